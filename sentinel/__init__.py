@@ -1,0 +1,1 @@
+"""Sentinel decides when to overturn the majority vote of a multi-agent LLM debate."""

@@ -1,0 +1,47 @@
+"""What a user is told after Hydra has refused a command line."""
+
+from pathlib import Path
+
+import pytest
+
+from sentinel._hint import find_hints
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["corpos=file"], "corpos: did you mean corpus"),
+        (["feature_group=full"], "feature_group: did you mean feature_groups"),
+        (["feature_groups=dynamcs_only"], "did you mean feature_groups=dynamics_only"),
+        (["classifier=ligtgbm"], "did you mean classifier=lightgbm"),
+        (["classifier=dynamics_only"], "feature_groups=dynamics_only"),
+        (["threshold.taus=0.3"], "threshold.taus: did you mean threshold.tau"),
+        (["bootstrap=50"], "evaluation.bootstrap"),
+        (["zzz=1"], "zzz: no such key or group"),
+        (["corpus.path=a (b).jsonl"], "put the value in quotes"),
+        (["ablation"], "an override has the form key=value"),
+    ],
+)
+def test_the_nearest_valid_name_is_offered(arguments: list[str], expected: str) -> None:
+    (hint,) = find_hints(arguments)
+    assert expected in hint
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--multirun", "seed=range(20)", "classifier=lightgbm,mlp"],
+        ["corpus=file", "corpus.path=x.jsonl", "+classifier.params.max_depth=3", "hydra.job.name=x"],
+        ["feature_groups=glob(*)"],
+        ["--help"],
+    ],
+)
+def test_a_good_command_line_gets_no_hint(arguments: list[str]) -> None:
+    assert find_hints(arguments) == []
+
+
+def test_options_of_a_users_own_directory_are_known(tmp_path: Path) -> None:
+    (tmp_path / "classifier").mkdir()
+    (tmp_path / "classifier" / "mine.yaml").write_text("kind: lightgbm\n")
+    assert find_hints(["--config-dir", str(tmp_path), "classifier=mine"]) == []
+    assert "classifier=mine" in find_hints(["--config-dir", str(tmp_path), "classifier=mines"])[0]
