@@ -2,6 +2,13 @@
 
 SentinelError
 ├── ConfigError        a setting is misspelt, out of range or missing for the chosen task
+├── DatasetError       questions cannot be loaded, or lack what was asked for
+├── ProviderError      a model could not be called
+│   ├── CredentialError    a key is missing or refused; stops the run
+│   ├── BudgetReached      a bound on cost, calls, tokens or time is reached; stops the run cleanly
+│   ├── ContextOverflow    the request is longer than the model reads; not retried
+│   └── CallFailed         retries did not help; recorded, and the debate goes on
+├── DebateError        a panel or a prompt cannot be used
 ├── LogError           a debate log cannot be read, or must not be appended to
 ├── ImporterError      a foreign log does not have the layout its importer was told to expect
 ├── SimulationError    a simulated corpus cannot satisfy the counts asked for
@@ -21,6 +28,34 @@ class SentinelError(Exception):
 
 class ConfigError(SentinelError):
     """A setting is misspelt, out of range or missing for the chosen task."""
+
+
+class DatasetError(SentinelError):
+    """Questions cannot be loaded, or lack what was asked for."""
+
+
+class ProviderError(SentinelError):
+    """A model could not be called."""
+
+
+class CredentialError(ProviderError):
+    """A key is missing or refused; stops the run."""
+
+
+class BudgetReached(ProviderError):
+    """A bound on cost, calls, tokens or time is reached; stops the run cleanly."""
+
+
+class ContextOverflow(ProviderError):
+    """The request is longer than the model reads; not retried."""
+
+
+class CallFailed(ProviderError):
+    """Retries did not help; recorded, and the debate goes on."""
+
+
+class DebateError(SentinelError):
+    """A panel or a prompt cannot be used."""
 
 
 class LogError(SentinelError):

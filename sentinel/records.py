@@ -97,6 +97,26 @@ class Debate:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """One question of a benchmark as agents get it; `gold` is canonical and never shown to them.
+
+    `choices` stand in the order in which they are shown, labelled A, B, ...; `context` is a passage to answer from.
+    """
+
+    id: str
+    dataset: str
+    source: str | None
+    question_key: str
+    question: str
+    choices: tuple[str, ...] | None
+    answer_type: AnswerType
+    gold: str | None
+    context: str | None = None
+    subject: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
     """An audit of one candidate's debate. The seven values are floats, None where the auditor gave none.
 

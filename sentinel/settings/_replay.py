@@ -1,26 +1,16 @@
-"""The schema of the configuration: one typed dataclass for each group, and the way from Hydra's config to them.
-
-`register` stores the typed root as `schema`; `from_config` checks a composed config once more and returns `Settings`.
-Members of an enum are written in YAML by their names, so those are lower case. Meanings and units of the values stand
-beside them in conf/.
-"""
+"""Settings of the groups right of the debate log: from a corpus to a report."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from hydra.core.config_store import ConfigStore
-from omegaconf import DictConfig, OmegaConf
-from omegaconf.errors import OmegaConfBaseException
-
 from sentinel.errors import ConfigError
 from sentinel.vote import CandidateMode, Fallback, TieBreak
 
-Task = StrEnum("Task", ["evaluate", "inspect", "import", "audit", "train", "decide", "report"])
 CorpusKind = StrEnum("CorpusKind", ["simulated", "file"])
 Split = StrEnum("Split", ["all", "train", "test"])
 ImporterKind = StrEnum("ImporterKind", ["du", "multi_agent_attack", "mallm", "diversity_of_thought", "mapping"])
-AuditKind = StrEnum("AuditKind", ["recorded", "lexical"])
+AuditKind = StrEnum("AuditKind", ["recorded", "lexical", "llm"])
 Novelty = StrEnum("Novelty", ["lexical", "embedding"])
 Endorsement = StrEnum("Endorsement", ["textual_else_positional", "textual", "positional"])
 FeatureGroup = StrEnum("FeatureGroup", ["dynamics", "meta", "audit", "equations"])
@@ -35,13 +25,13 @@ EvaluationKind = StrEnum("EvaluationKind", ["cross_validated", "transfer", "lear
 FigureMode = StrEnum("FigureMode", ["auto", "always", "never"])
 
 
-def _check(holds: bool, name: str, value: object, expected: str) -> None:
+def check(holds: bool, name: str, value: object, expected: str) -> None:
     if not holds:
         raise ConfigError(f"{name}={value}: expected {expected}")
 
 
-def _check_share(name: str, value: float) -> None:
-    _check(0.0 <= value <= 1.0, name, value, "a share between 0 and 1")
+def check_share(name: str, value: float) -> None:
+    check(0.0 <= value <= 1.0, name, value, "a share between 0 and 1")
 
 
 @dataclass
@@ -65,13 +55,13 @@ class CorpusSettings:
     unparsed_share: float = 0.02
 
     def __post_init__(self) -> None:
-        _check_share("corpus.test_share", self.test_share)
-        _check(self.effect >= 0, "corpus.effect", self.effect, "a number of at least 0 (0 plants nothing)")
-        _check(self.agents >= 3, "corpus.agents", self.agents, "at least 3 agents")
-        _check(self.rounds >= 1, "corpus.rounds", self.rounds, "at least 1 debate round after round 0")
-        _check(self.scale > 0, "corpus.scale", self.scale, "a factor above 0 (1 is the paper's size)")
+        check_share("corpus.test_share", self.test_share)
+        check(self.effect >= 0, "corpus.effect", self.effect, "a number of at least 0 (0 plants nothing)")
+        check(self.agents >= 3, "corpus.agents", self.agents, "at least 3 agents")
+        check(self.rounds >= 1, "corpus.rounds", self.rounds, "at least 1 debate round after round 0")
+        check(self.scale > 0, "corpus.scale", self.scale, "a factor above 0 (1 is the paper's size)")
         for name in ("both_wrong_share", "tied_share", "unparsed_share"):
-            _check_share(f"corpus.{name}", getattr(self, name))
+            check_share(f"corpus.{name}", getattr(self, name))
 
     @property
     def paths(self) -> list[str]:
@@ -94,9 +84,17 @@ class ImporterSettings:
 
 @dataclass
 class AuditSettings:
-    """Where the audit features come from when debates are evaluated."""
+    """Where the audit features come from when debates are evaluated, and who audits under task=audit.
+
+    The fields after `kind` name the model of kind llm; what it said is read from the log, as under recorded.
+    """
 
     kind: AuditKind = AuditKind.recorded
+    model: str = "openai/gpt-4o"
+    temperature: float = 0.0
+    base_url: str | None = None
+    api_key_env: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -104,12 +102,12 @@ class FingerprintSettings:
     """The judgement calls of the fingerprint."""
 
     novelty: Novelty = Novelty.lexical
-    novelty_cut: float = 0.5
+    novelty_cut: float = 0.6
     endorsement: Endorsement = Endorsement.textual_else_positional
     candidates: CandidateMode = CandidateMode.final_split
 
     def __post_init__(self) -> None:
-        _check_share("fingerprint.novelty_cut", self.novelty_cut)
+        check_share("fingerprint.novelty_cut", self.novelty_cut)
 
 
 @dataclass
@@ -123,7 +121,7 @@ class FeatureGroupsSettings:
     extra: list[FeatureGroup] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        _check(bool(self.groups or self.extra), "feature_groups.groups", self.groups, "at least one group")
+        check(bool(self.groups or self.extra), "feature_groups.groups", self.groups, "at least one group")
 
 
 @dataclass
@@ -153,10 +151,10 @@ class ThresholdSettings:
 
     def __post_init__(self) -> None:
         for name in ("tau", "low", "high", "preservation", "alpha", "delta"):
-            _check_share(f"threshold.{name}", getattr(self, name))
-        _check(self.low <= self.high, "threshold.low", self.low, f"at most threshold.high={self.high}")
-        _check(self.step > 0, "threshold.step", self.step, "a step above 0")
-        _check(self.wrong_flip_cost >= 0, "threshold.wrong_flip_cost", self.wrong_flip_cost, "a cost of at least 0")
+            check_share(f"threshold.{name}", getattr(self, name))
+        check(self.low <= self.high, "threshold.low", self.low, f"at most threshold.high={self.high}")
+        check(self.step > 0, "threshold.step", self.step, "a step above 0")
+        check(self.wrong_flip_cost >= 0, "threshold.wrong_flip_cost", self.wrong_flip_cost, "a cost of at least 0")
 
 
 @dataclass
@@ -185,14 +183,14 @@ class EvaluationSettings:
     train_shares: list[float] = field(default_factory=lambda: [0.1, 0.2, 0.4, 0.6, 0.8, 1.0])
 
     def __post_init__(self) -> None:
-        _check(self.folds >= 2, "evaluation.folds", self.folds, "at least 2 folds")
-        _check(self.inner_folds >= 2, "evaluation.inner_folds", self.inner_folds, "at least 2 folds")
-        _check(self.bootstrap >= 100, "evaluation.bootstrap", self.bootstrap, "at least 100 resamples")
-        _check((self.permutations or 0) >= 0, "evaluation.permutations", self.permutations, "0 or more, or null")
-        _check(self.null_corpora >= 0, "evaluation.null_corpora", self.null_corpora, "0 or more")
-        _check(self.workers >= 1, "evaluation.workers", self.workers, "at least 1 process")
-        _check(0 < self.confidence < 1, "evaluation.confidence", self.confidence, "a level between 0 and 1")
-        _check(
+        check(self.folds >= 2, "evaluation.folds", self.folds, "at least 2 folds")
+        check(self.inner_folds >= 2, "evaluation.inner_folds", self.inner_folds, "at least 2 folds")
+        check(self.bootstrap >= 100, "evaluation.bootstrap", self.bootstrap, "at least 100 resamples")
+        check((self.permutations or 0) >= 0, "evaluation.permutations", self.permutations, "0 or more, or null")
+        check(self.null_corpora >= 0, "evaluation.null_corpora", self.null_corpora, "0 or more")
+        check(self.workers >= 1, "evaluation.workers", self.workers, "at least 1 process")
+        check(0 < self.confidence < 1, "evaluation.confidence", self.confidence, "a level between 0 and 1")
+        check(
             bool(self.train_shares) and all(0 < share <= 1 for share in self.train_shares),
             "evaluation.train_shares",
             self.train_shares,
@@ -204,8 +202,8 @@ class EvaluationSettings:
 class ReportSettings:
     """What a run writes and prints.
 
-    Figures: `auto` draws them in a plain run and leaves them to the summary in a sweep. `show` names the tables that the
-    terminal gets after the results.
+    Figures: `auto` draws them in a plain run and leaves them to the summary in a sweep. `show` names the tables that
+    the terminal gets after the results.
     """
 
     figures: FigureMode = FigureMode.auto
@@ -218,45 +216,3 @@ class InspectSettings:
     """What `task=inspect` traces: one debate by its id, or the log as a whole."""
 
     id: str | None = None
-
-
-@dataclass
-class Settings:
-    """The root of the configuration."""
-
-    task: Task = Task.evaluate
-    seed: int = 0
-    out: str | None = None
-    model: str | None = None
-    source: str | None = None
-    corpus: CorpusSettings = field(default_factory=CorpusSettings)
-    importer: ImporterSettings = field(default_factory=ImporterSettings)
-    audit: AuditSettings = field(default_factory=AuditSettings)
-    fingerprint: FingerprintSettings = field(default_factory=FingerprintSettings)
-    feature_groups: FeatureGroupsSettings = field(default_factory=FeatureGroupsSettings)
-    classifier: ClassifierSettings = field(default_factory=ClassifierSettings)
-    threshold: ThresholdSettings = field(default_factory=ThresholdSettings)
-    decision: DecisionSettings = field(default_factory=DecisionSettings)
-    evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
-    report: ReportSettings = field(default_factory=ReportSettings)
-    inspect: InspectSettings = field(default_factory=InspectSettings)
-
-
-def register() -> None:
-    """Store the typed root under the name that conf/config.yaml lists first."""
-    ConfigStore.instance().store(name="schema", node=Settings)
-
-
-def from_config(config: DictConfig) -> Settings:
-    """Return the typed settings of a composed config.
-
-    Raises ConfigError for a key the schema does not know (also one that `+` smuggled in) and for a value out of range.
-    """
-    plain = OmegaConf.to_container(config, resolve=True, enum_to_str=True)
-    try:
-        merged = OmegaConf.merge(OmegaConf.structured(Settings), plain)
-        settings = OmegaConf.to_object(merged)
-    except OmegaConfBaseException as error:
-        raise ConfigError(str(error).splitlines()[0]) from error
-    assert isinstance(settings, Settings)
-    return settings
