@@ -1,0 +1,73 @@
+"""Any record of a log as a JSON object and back, its key, and whether it is a success."""
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+from sentinel.errors import LogError
+from sentinel.log_store._annotation_codec import (
+    Annotation,
+    annotation_to_dict,
+    audit_from_dict,
+    ballots_from_dict,
+    ruling_from_dict,
+    samples_from_dict,
+)
+from sentinel.log_store._debate_codec import debate_from_dict, debate_to_dict
+from sentinel.log_store._field import Data, misfit, near_names
+from sentinel.records import SCHEMA_VERSION, Audit, Debate, Ruling, Samples, Status
+
+Record = Debate | Annotation
+
+_ANNOTATIONS: dict[str, Callable[[Data], Annotation]] = {
+    "audit": audit_from_dict,
+    "ruling": ruling_from_dict,
+    "samples": samples_from_dict,
+    "ballots": ballots_from_dict,
+}
+KINDS = ("debate", *_ANNOTATIONS)
+
+
+def record_to_dict(record: Record) -> dict[str, Any]:
+    """Return the complete JSON object of a record, with `schema_version` and `kind`."""
+    return debate_to_dict(record) if isinstance(record, Debate) else annotation_to_dict(record)
+
+
+def record_from_dict(data: Data, *, reparse: bool = False) -> Record:
+    """Return the record of a JSON object, a debate where it names no kind; raises LogError with field and reason."""
+    version = data.get("schema_version")
+    if version is not None and version != SCHEMA_VERSION:
+        newer = isinstance(version, int) and version > SCHEMA_VERSION
+        advice = f"{SCHEMA_VERSION}, the newest this release reads; upgrade it" if newer else f"{SCHEMA_VERSION}"
+        raise misfit("schema_version", version, advice)
+    kind = data.get("kind") or "debate"
+    if kind == "debate":
+        return debate_from_dict(data, reparse=reparse)
+    if kind not in KINDS:
+        raise LogError(f"kind={kind!r}: no such record; have: {', '.join(KINDS)}{near_names(str(kind), KINDS)}")
+    return _ANNOTATIONS[kind](data)
+
+
+def kind_of(record: Record) -> str:
+    """Return the `kind` a record is written under."""
+    return type(record).__name__.lower()
+
+
+def key_of(record: Record) -> Hashable:
+    """Return what a record is about: (debate id, candidate) for an audit, the debate id for all others."""
+    return (record.id, record.candidate) if isinstance(record, Audit) else record.id
+
+
+def is_success(record: Record) -> bool:
+    """Return whether a record need not be made again.
+
+    A debate succeeded when some turn of its final round has a text, an audit or a ruling when its status is ok.
+    """
+    match record:
+        case Debate():
+            return any(turn.status is not Status.FAILED for turn in record.rounds[-1])
+        case Audit() | Ruling():
+            return record.status is Status.OK
+        case Samples():
+            return any(answer is not None for answer in record.answers)
+        case _:
+            return True

@@ -1,0 +1,136 @@
+"""Log files in, a `Corpus` out, with every line that was left out explained."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sentinel.errors import ConfigError, LogError
+from sentinel.log_store._field import show
+from sentinel.log_store._gathering import FileSummary, Gathering, show_problem
+from sentinel.log_store._path import find_logs
+from sentinel.log_store._row import STANDARD_INPUT, SUFFIXES
+from sentinel.records import Corpus, Debate
+from sentinel.settings import CorpusKind, CorpusSettings, Split
+
+_SPLIT_SALT = "sentinel.split"
+_HASH_RANGE = 2**64
+
+
+@dataclass(frozen=True)
+class LogCorpus(Corpus):
+    """A corpus read from files.
+
+    `superseded` counts the records not used because another one of the same key is: the last success, else the last.
+    """
+
+    files: tuple[FileSummary, ...] = ()
+    superseded: int = 0
+
+
+def load_debates(
+    path: str | Path | Sequence[str | Path],
+    *,
+    exclude: str | Sequence[str] = (),
+    split: str = "all",
+    strict: bool = False,
+    reparse: bool = False,
+) -> LogCorpus:
+    """Return the corpus of one path or glob, or of several; see `load_corpus`."""
+    if split not in Split.__members__:
+        raise ConfigError(f"split={split!r}: expected one of {', '.join(Split)}")
+    settings = CorpusSettings(
+        kind=CorpusKind.file,
+        path=[str(item) for item in ([path] if isinstance(path, str | Path) else path)],
+        exclude=[exclude] if isinstance(exclude, str) else list(exclude),
+        split=Split(split),
+        strict=strict,
+        reparse=reparse,
+    )
+    return load_corpus(settings)
+
+
+def load_corpus(settings: CorpusSettings) -> LogCorpus:
+    """Return the corpus of the files that `settings.path` names, in the sorted order of their paths.
+
+    A line that cannot be used becomes a problem of the corpus, under `strict` a LogError. Raises LogError where there
+    is no file or no debate, ConfigError without a path.
+    """
+    if not settings.paths:
+        raise ConfigError("corpus.path=null: name the logs to read, e.g. 'corpus.path=logs/*.jsonl'")
+    chosen = find_logs(settings.paths, settings.exclude)
+    gathering = Gathering(strict=settings.strict, reparse=settings.reparse)
+    for file in chosen.files:
+        gathering.read(file)
+    gathering.settle()
+    everything = tuple(gathering.debates.records.values())
+    if not everything:
+        raise LogError(_explain_no_debate(settings, gathering))
+    debates = _split(everything, settings)
+    notes = [*chosen.notes, *gathering.notes]
+    if settings.split is not Split.all:
+        notes.append(f"corpus.split={settings.split.value}: {len(debates)} of {len(everything)} debates")
+    ids = {debate.id for debate in debates}
+    return LogCorpus(
+        name=_name_corpus(chosen.files),
+        debates=debates,
+        audits={(a.id, a.candidate): a for a in gathering.audits.records.values() if a.id in ids},
+        rulings={ruling.id: ruling for ruling in gathering.rulings.records.values() if ruling.id in ids},
+        samples={samples.id: samples for samples in gathering.samples.records.values() if samples.id in ids},
+        ballots={ballots.id: ballots for ballots in gathering.ballots.records.values() if ballots.id in ids},
+        problems=tuple(gathering.problems),
+        notes=tuple(notes),
+        data_hash=_hash_content(gathering.files, settings),
+        files=tuple(gathering.files),
+        superseded=gathering.superseded,
+    )
+
+
+def _split(debates: tuple[Debate, ...], settings: CorpusSettings) -> tuple[Debate, ...]:
+    """Return the debates of the chosen split; a question's debates always fall on the same side."""
+    if settings.split is Split.all:
+        return debates
+    test = settings.split is Split.test
+    kept = tuple(debate for debate in debates if _is_test(debate.question_key, settings.test_share) is test)
+    if not kept:
+        raise LogError(
+            f"corpus.split={settings.split.value}, corpus.test_share={settings.test_share:g}: leaves none of "
+            f"{len(debates)} debates; choose another share or corpus.split=all"
+        )
+    return kept
+
+
+def _is_test(question_key: str, test_share: float) -> bool:
+    """Return whether a question is in the test split: its salted hash, as a share of the range, is below the share."""
+    digest = hashlib.sha256(f"{_SPLIT_SALT}\0{question_key}".encode(errors="replace")).digest()
+    return int.from_bytes(digest[:8], "big") < test_share * _HASH_RANGE
+
+
+def _hash_content(files: Sequence[FileSummary], settings: CorpusSettings) -> str:
+    """Return the SHA-256 of what determines the corpus: the files' contents in order, the split, the re-reading."""
+    split = [] if settings.split is Split.all else [settings.split.value, settings.test_share]
+    content = [[file.content_hash for file in files], split, settings.reparse]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _name_corpus(files: Sequence[Path]) -> str:
+    if len(files) > 1:
+        folders = {file.parent.name for file in files}
+        return (
+            f"{folders.pop()} ({len(files)} files)"
+            if len(folders) == 1 and "" not in folders
+            else f"{len(files)} files"
+        )
+    name = "standard input" if str(files[0]) == STANDARD_INPUT else files[0].name
+    for suffix in sorted(SUFFIXES, key=len, reverse=True):
+        name = name.removesuffix(suffix)
+    return name
+
+
+def _explain_no_debate(settings: CorpusSettings, gathering: Gathering) -> str:
+    counted = ", ".join(f"{n} {kind}" for file in gathering.files for kind, n in file.records.items())
+    reason = f"no debate in {len(gathering.files)} files{f' (only {counted})' if counted else ''}"
+    if gathering.problems:
+        reason += f"; {len(gathering.problems)} problems, the first: {show_problem(gathering.problems[0])}"
+    return f"corpus.path={show(settings.paths)}: {reason}"
