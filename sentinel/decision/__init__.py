@@ -1,0 +1,9 @@
+"""From debates to decisions: a `Sentinel` is fitted, saved as text files, loaded without running any code, applied.
+
+In: debates with known answers to learn from, new debates to decide. Out: one `Decision` a debate, with its reasons.
+"""
+
+from sentinel.decision._decision import Decision, Influence
+from sentinel.decision._sentinel import Sentinel
+
+__all__ = ["Decision", "Influence", "Sentinel"]
