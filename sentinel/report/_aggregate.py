@@ -1,0 +1,169 @@
+"""The summary of a sweep, from the files its jobs left: a table of all jobs, a page, and figures by what varied."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+from sentinel.report._comparison import (
+    choose_reference,
+    compare_configurations,
+    configurations_grid,
+    configurations_headline,
+)
+from sentinel.report._figure_sweep import draw_comparison, draw_seeds, seeds_data
+from sentinel.report._figures import Plan, save_figures
+from sentinel.report._files import write_csv, write_text
+from sentinel.report._format import area, clean, count, escape_markdown, gain, interval
+from sentinel.report._grid import Grid
+from sentinel.report._page import figure_links, grid_to_markdown
+from sentinel.report._paper import PaperSpread, is_main_experiment, load_paper
+from sentinel.report._spread import spread_grid, spread_headline
+from sentinel.report._summary import SIMULATED, fit_grid, wrap
+from sentinel.report._sweep import (
+    DONE,
+    FAILED,
+    Job,
+    group_jobs,
+    headline_reading,
+    job_values,
+    read_jobs,
+    summary_table,
+    varying_overrides,
+)
+from sentinel.settings import ReportSettings
+
+_NAMES: dict[tuple[str, ...], str] = {("feature_groups",): "ablation", ("classifier",): "classifiers"}
+_PRINTED = 60
+
+
+class SweepSummary(NamedTuple):
+    """A sweep as a reader gets it: first sentences, titled grids, figures to draw, jobs that are not done."""
+
+    simulated: bool
+    headline: str
+    grids: list[tuple[str, Grid]]
+    plans: list[Plan]
+    problems: list[Job]
+
+
+def aggregate(sweep_dir: str | Path, *, dpi: int = ReportSettings.dpi) -> list[Path]:
+    """Write summary.csv, summary.md and figures into a sweep's folder, and FAILED where a job failed; return the paths.
+
+    A sweep of another task gets no summary. Raises ReportError where the folder holds no job.
+    """
+    return write_summary(Path(sweep_dir), dpi)[1]
+
+
+def write_summary(folder: Path, dpi: int) -> tuple[SweepSummary | None, list[Path]]:
+    """Do what `aggregate` does, and return the summary too (None for a sweep of another task)."""
+    jobs = read_jobs(folder)
+    if not jobs:
+        return None, []
+    table = summary_table(jobs)
+    summary = summarise_jobs(jobs, table)
+    written = [write_csv(folder / "summary.csv", table)]
+    failed = [job for job in jobs if job.status == FAILED]
+    marker = folder / "FAILED"
+    if failed:
+        written.append(write_text(marker, "".join(f"{job.name}: {clean(job.error)}\n" for job in failed)))
+    else:
+        marker.unlink(missing_ok=True)
+    written += save_figures(folder / "figures", summary.plans, summary.simulated, dpi)
+    return summary, [*written, write_text(folder / "summary.md", sweep_page(summary))]
+
+
+def summarise_jobs(jobs: Sequence[Job], table: pl.DataFrame) -> SweepSummary:
+    """Return the summary of a sweep's jobs; `table` has one row for each."""
+    done = [job for job in jobs if job.status == DONE]
+    problems = [job for job in jobs if job.status != DONE]
+    simulated = any(job.metrics["simulated"] for job in done if job.metrics)
+    names = varying_overrides(jobs)
+    configurations = group_jobs(jobs)
+    grids: list[tuple[str, Grid]] = []
+    plans: list[Plan] = []
+    if len(configurations) > 1:
+        compared = compare_configurations(configurations)
+        text = configurations_headline(compared, choose_reference(configurations))
+        name = _NAMES.get(tuple(configurations[0].values), "comparison")
+        grids.append((f"By {clean(compared['varied'][0])}", configurations_grid(compared)))
+        plans.append(Plan(name, compared, draw_comparison, "Net gain and AUC of each configuration."))
+    elif len(done) > 1 and names:
+        published = _published_seeds(done, names)
+        reading = headline_reading(done)
+        text = spread_headline(
+            table, reading, len({job.metrics["corpus"]["data_hash"] for job in done if job.metrics}) == 1
+        )
+        grids.append(("Spread over seeds", spread_grid(table, published)))
+        if reading == "cross_fitted" and table["cross_fitted_ng_exact"].drop_nulls().len():
+            plans.append(Plan("seeds", seeds_data(table, published), draw_seeds, "All seeds, each a dot."))
+    else:
+        text = "No two jobs to compare."
+    grids.append(("Jobs", _job_grid(jobs, names)))
+    return SweepSummary(simulated, f"{_count_jobs(jobs)} {text}", grids, plans if done else [], problems)
+
+
+def sweep_page(summary: SweepSummary) -> str:
+    """Return the page of a sweep as Markdown."""
+    parts = ["# Summary of a sweep"]
+    parts += [f"**{SIMULATED}**"] if summary.simulated else []
+    parts.append(f"**{escape_markdown(summary.headline)}**")
+    for title, grid in summary.grids:
+        parts += [f"## {escape_markdown(title)}", grid_to_markdown(grid)]
+    if summary.problems:
+        lines = [f"- job {job.name} {job.status}: {escape_markdown(job.error)}" for job in summary.problems]
+        parts += ["## Not done", "\n".join(lines)]
+    parts += ["## Figures"] if summary.plans else []
+    parts += [figure_links(plan) for plan in summary.plans]
+    parts.append("All columns of all jobs: [summary.csv](summary.csv).")
+    return "\n\n".join(parts) + "\n"
+
+
+def sweep_text(summary: SweepSummary) -> str:
+    """Return the summary of a sweep for the terminal: its first grid; the page has the jobs one by one."""
+    lines = [SIMULATED] if summary.simulated else []
+    lines += wrap(summary.headline)
+    for title, grid in summary.grids[:1]:
+        lines += ["", *wrap(title), *fit_grid(grid._replace(rows=grid.rows[:_PRINTED]), dropping="summary.md")]
+        lines += [f"({len(grid.rows) - _PRINTED} more rows in summary.md)"] if len(grid.rows) > _PRINTED else []
+    lines += [""] if summary.problems else []
+    for job in summary.problems[:_PRINTED]:
+        lines += wrap(f"job {job.name} {job.status}: {clean(job.error)}")
+    unnamed = len(summary.problems) - _PRINTED
+    lines += [f"({unnamed} more in summary.md)"] if unnamed > 0 else []
+    return "\n".join(lines) + "\n"
+
+
+def _published_seeds(done: Sequence[Job], varied: Sequence[str]) -> dict[str, PaperSpread]:
+    same = varied == ["seed"] and all(job.metrics is not None and is_main_experiment(job.metrics) for job in done)
+    return dict(load_paper().seeds) if same else {}
+
+
+def _job_grid(jobs: Sequence[Job], names: Sequence[str]) -> Grid:
+    reading = headline_reading(jobs)
+    header = ["job", *(clean(name, 24) for name in names), "status", "NG exact", "interval", "NG paper", "AUC"]
+    header += ["CF", "WF", "HF"]
+    rows = []
+    for job in jobs:
+        values = job_values(job)
+        low, high = (values[f"{reading}_ng_exact_{side}"] for side in ("low", "high"))
+        rows.append(
+            [
+                clean(job.name, 12),
+                *(clean(job.overrides.get(name, ""), 30) for name in names),
+                job.status,
+                gain(values[f"{reading}_ng_exact"]),
+                interval(low, high),
+                gain(values["paper_ng_paper"]),
+                area(values[f"{reading}_auc"]),
+                *(count(values[f"{reading}_{name}"]) for name in ("cf", "wf", "harmful")),
+            ]
+        )
+    return Grid(header, rows, len(names) + 2)
+
+
+def _count_jobs(jobs: Sequence[Job]) -> str:
+    states = [job.status for job in jobs]
+    parts = [f"{states.count(state)} {state}" for state in dict.fromkeys(states)]
+    return f"{len(jobs)} jobs ({', '.join(parts)})."
