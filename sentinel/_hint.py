@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override
+from hydra.core.override_parser.types import ChoiceSweep, Override
 from hydra.errors import HydraException
 from omegaconf import OmegaConf
 
@@ -49,16 +49,20 @@ def _hint_for(override: Override, groups: dict[str, set[str]], keys: set[str]) -
     key = override.key_or_group.split("@")[0]
     if key in groups:
         value = override.value()
-        chosen = value if isinstance(value, str) else None
-        if chosen is not None and chosen not in groups[key] and not override.is_delete():
+        choices = value.list if isinstance(value, ChoiceSweep) else [value]
+        for chosen in choices:
+            if not isinstance(chosen, str) or chosen in groups[key] or override.is_delete():
+                continue
             near = difflib.get_close_matches(chosen, groups[key], n=3, cutoff=0.4)
             where = [f"{group}={chosen}" for group, options in groups.items() if chosen in options]
             if near or where:
                 yield f"{key}={chosen}: did you mean {' or '.join([f'{key}={name}' for name in near] + where)}?"
+            else:
+                yield f"{key}={chosen}: no such option; have: {', '.join(sorted(groups[key]))}"
         return
     if key in keys or key.startswith("hydra") or any(key.startswith(f"{known}.") for known in _OPEN_KEYS):
         return
-    near = difflib.get_close_matches(key, [*groups, *keys], n=3, cutoff=0.6)
+    near = difflib.get_close_matches(key, sorted({*groups, *keys} - {key.rpartition(".")[0]}), n=3, cutoff=0.6)
     # A bare leaf name is a likely slip too: rounds=3 for debate.rounds=3.
     near += [known for known in sorted(keys) if known.endswith(f".{key}") and known not in near][:3]
     if near:

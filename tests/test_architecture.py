@@ -53,9 +53,7 @@ def test_only_the_command_line_knows_hydra_main() -> None:
 
 
 def test_the_command_line_imports_nothing_slow() -> None:
-    code = (
-        "import sys, sentinel.cli, sentinel.report; "
-        "print([m for m in ('litellm', 'lightgbm', 'sklearn', 'seaborn', 'matplotlib', 'polars', 'scipy') if m in sys.modules])"
-    )
+    slow = ("litellm", "lightgbm", "sklearn", "seaborn", "matplotlib", "polars", "scipy")
+    code = f"import sys, sentinel.cli, sentinel.report; print([m for m in {slow} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -14,6 +14,12 @@ from sentinel._hint import find_hints
         (["feature_group=full"], "feature_group: did you mean feature_groups"),
         (["feature_groups=dynamcs_only"], "did you mean feature_groups=dynamics_only"),
         (["classifier=ligtgbm"], "did you mean classifier=lightgbm"),
+        (
+            ["--multirun", "feature_groups=full,no_dinamics"],
+            "feature_groups=no_dinamics: did you mean feature_groups=no_dyn",
+        ),
+        (["report=zzz"], "report=zzz: no such option; have: default"),
+        (["+threshold.taus=1"], "did you mean threshold.tau"),
         (["classifier=dynamics_only"], "feature_groups=dynamics_only"),
         (["threshold.taus=0.3"], "threshold.taus: did you mean threshold.tau"),
         (["bootstrap=50"], "evaluation.bootstrap"),
