@@ -1,4 +1,4 @@
-"""A sweep over seeds against a bare loop of the same fits: outer and inner folds, no Hydra, no report (target: ratio <= 2).
+"""A sweep over seeds against a bare loop of the same fits: outer and inner folds, no Hydra, no report (target <= 2).
 
     python benchmarks/seed_sweep.py [SEEDS]
 

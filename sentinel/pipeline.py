@@ -61,7 +61,7 @@ def run_evaluate(settings: Settings, job: Run) -> float | None:
     """Fingerprint a corpus, test the rule on it, write the report and print its summary."""
     from sentinel.evaluation import evaluate
     from sentinel.fingerprint import select_features
-    from sentinel.report import format_summary, write_run
+    from sentinel.report import format_summary, headline, write_run
 
     in_sweep = job.sweep_dir is not None
     protocol = settings.evaluation
@@ -83,8 +83,11 @@ def run_evaluate(settings: Settings, job: Run) -> float | None:
         dpi=settings.report.dpi,
         manifest=make_manifest(settings, job, fingerprints),
     )
-    print(format_summary(evaluation.metrics, evaluation.tables, settings.report.show))
-    print(f"\nwritten to {job.folder}")
+    if in_sweep:
+        print(f"{job.folder.name} {' '.join(job.overrides)}: {headline(evaluation.metrics, evaluation.tables)}")
+    else:
+        print(format_summary(evaluation.metrics, evaluation.tables, settings.report.show))
+        print(f"written to {job.folder}")
     overall = evaluation.metrics["overall"].get("cross_fitted") or {}
     return overall.get("ng_exact")
 

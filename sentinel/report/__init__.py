@@ -11,11 +11,17 @@ from sentinel.report._callback import Aggregate
 if TYPE_CHECKING:
     from sentinel.report._aggregate import aggregate
     from sentinel.report._run import rebuild, write_run
-    from sentinel.report._summary import format_summary
+    from sentinel.report._summary import format_summary, headline
 
-__all__ = ["Aggregate", "aggregate", "format_summary", "rebuild", "write_run"]
+__all__ = ["Aggregate", "aggregate", "format_summary", "headline", "rebuild", "write_run"]
 
-_HOMES = {"aggregate": "_aggregate", "format_summary": "_summary", "rebuild": "_run", "write_run": "_run"}
+_HOMES = {
+    "aggregate": "_aggregate",
+    "format_summary": "_summary",
+    "headline": "_summary",
+    "rebuild": "_run",
+    "write_run": "_run",
+}
 
 
 def __getattr__(name: str) -> object:

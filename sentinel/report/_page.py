@@ -9,7 +9,7 @@ from sentinel.report._figures import Plan
 from sentinel.report._format import escape_markdown, markdown_table
 from sentinel.report._grid import LEGEND, Grid, baseline_grid, corpus_grid, plain_grid
 from sentinel.report._paper import is_main_experiment, load_paper, paper_results
-from sentinel.report._summary import SIMULATED, describe_run, headline, result_grids
+from sentinel.report._summary import SIMULATED, describe_null, describe_run, headline, result_grids
 
 _LONGEST = 200
 
@@ -45,6 +45,8 @@ def run_page(
     parts = [f"# {escape_markdown(metrics['corpus']['name'])}"]
     parts += [f"**{SIMULATED}**"] if metrics["simulated"] else []
     parts += [f"**{escape_markdown(headline(metrics, tables))}**", escape_markdown(describe_run(metrics))]
+    null = describe_null(metrics)
+    parts += [escape_markdown(null)] if null else []
     for title, grid in grids:
         parts += [f"## {title}", grid_to_markdown(grid)]
     if published:

@@ -39,7 +39,9 @@ _STATES = {
 def format_summary(metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFrame], show: Sequence[str] = ()) -> str:
     """Return the summary as plain text of at most 110 columns; `show` names tables that follow the results."""
     lines = [SIMULATED] if metrics["simulated"] else []
-    lines += [*wrap(headline(metrics, tables)), *wrap(describe_run(metrics)), ""]
+    lines += [*wrap(headline(metrics, tables)), *wrap(describe_run(metrics))]
+    null = describe_null(metrics)
+    lines += [*(wrap(null) if null else []), ""]
     grids = result_grids(metrics, tables)
     for title, grid in grids:
         lines += [title, *fit_grid(grid), ""]
@@ -83,6 +85,22 @@ def describe_run(metrics: Mapping[str, Any]) -> str:
         f"{percent(corpus['majority_accuracy'])} %, with perfect flips {percent(corpus['oracle_accuracy'])} %. "
         f"{setup['classifier']} on {len(setup['features'])} features ({setup['feature_group']}), seed {setup['seed']}."
     )
+
+
+def describe_null(metrics: Mapping[str, Any]) -> str:
+    """Return what both readings show on corpora without an effect, where the run drew some; else nothing."""
+    null = metrics.get("null_corpora")
+    if not null:
+        return ""
+    means = [
+        f"{title} mean {gain(null[name]['mean'])} %, above zero in {null[name]['positive']} of {null[name]['corpora']}"
+        for title, name in (("paper reading", "ng_paper_exact"), ("cross-fitted", "ng_cross_fitted_exact"))
+    ]
+    optimistic = null["ng_paper_exact"]["mean"] > max(0.0, null["ng_cross_fitted_exact"]["mean"])
+    verdict = (
+        "the paper reading finds a gain where there is none" if optimistic else "neither reading is optimistic here"
+    )
+    return f"Without an effect (simulated, exact accounting): {'; '.join(means)}: {verdict}."
 
 
 def result_grids(metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> list[tuple[str, Grid]]:

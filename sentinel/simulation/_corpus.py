@@ -29,8 +29,9 @@ def simulate_corpus(settings: CorpusSettings) -> Corpus:
     audits = {(audit.id, audit.candidate): audit for item in simulated for audit in item.audits}
     rulings = {item.ruling.id: item.ruling for item in simulated if item.ruling is not None}
     samples = {item.samples.id: item.samples for item in simulated}
+    effect = "" if settings.effect == 1 else f", effect {settings.effect:g}"
     return Corpus(
-        name=f"simulated (seed {settings.seed})",
+        name=f"simulated (seed {settings.seed}{effect})",
         debates=debates,
         audits=audits,
         rulings=rulings,

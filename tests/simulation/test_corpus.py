@@ -193,6 +193,7 @@ def test_the_panel_has_the_papers_three_roles_in_turn() -> None:
 def test_it_says_that_it_is_simulated(corpus: Corpus) -> None:
     assert corpus.simulated
     assert corpus.name == "simulated (seed 0)"
+    assert simulate_corpus(CorpusSettings(scale=0.05, effect=0.5)).name == "simulated (seed 0, effect 0.5)"
     assert {debate.domain for debate in corpus} == {f"simulated/{name}" for name in TABLE_2}
     assert "say nothing about real models" in " ".join(corpus.notes)
 
