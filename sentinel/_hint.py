@@ -1,6 +1,6 @@
-"""What to say after Hydra has refused the command line: the nearest valid names, and when to quote.
+"""Reading the command line beside Hydra: an order its parser takes, and what to say after it has refused.
 
-Runs only after a failure, so that a good command line costs nothing.
+Hints are looked for only after a failure, so that a good command line costs nothing.
 """
 
 import difflib
@@ -45,6 +45,19 @@ def find_hints(arguments: list[str]) -> list[str]:
     return hints
 
 
+def order_arguments(arguments: list[str]) -> list[str]:
+    """Return the flags, then the overrides: the parser takes no override after a flag that follows another override."""
+    overrides = list(_overrides(arguments))
+    remaining = list(overrides)
+    flags = []
+    for argument in arguments:
+        if remaining and argument == remaining[0]:
+            remaining.pop(0)
+        else:
+            flags.append(argument)
+    return flags + overrides
+
+
 def _hint_for(override: Override, groups: dict[str, set[str]], keys: set[str]) -> Iterator[str]:
     key = override.key_or_group.split("@")[0]
     if key in groups:
@@ -71,7 +84,7 @@ def _hint_for(override: Override, groups: dict[str, set[str]], keys: set[str]) -
         yield f"{key}: no such key or group; groups: {', '.join(sorted(groups))}"
 
 
-_OPEN_KEYS = ("classifier.params",)
+_OPEN_KEYS = ("classifier.params", "dataset.fields", "agents")
 
 
 def _overrides(arguments: list[str]) -> Iterator[str]:

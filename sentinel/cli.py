@@ -15,7 +15,7 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig
 
-from sentinel._hint import print_hints
+from sentinel._hint import order_arguments, print_hints
 from sentinel.errors import ConfigError, SentinelError
 from sentinel.paths import conf_dir
 from sentinel.settings import from_config, register
@@ -28,6 +28,7 @@ _failed_jobs: list[str] = []
 def main() -> None:
     """Run `python -m sentinel`; exit with status 1 when the run, or any job of a sweep, failed."""
     register()
+    sys.argv[1:] = order_arguments(sys.argv[1:])
     try:
         _app()
     except SystemExit as exit_:

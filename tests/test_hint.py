@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sentinel._hint import find_hints
+from sentinel._hint import find_hints, order_arguments
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,9 @@ def test_options_of_a_users_own_directory_are_known(tmp_path: Path) -> None:
     (tmp_path / "classifier" / "mine.yaml").write_text("kind: lightgbm\n")
     assert find_hints(["--config-dir", str(tmp_path), "classifier=mine"]) == []
     assert "classifier=mine" in find_hints(["--config-dir", str(tmp_path), "classifier=mines"])[0]
+
+
+def test_flags_may_stand_anywhere() -> None:
+    given = ["corpus.scale=1", "--config-dir", "my", "seed=0,1", "--multirun"]
+    assert order_arguments(given) == ["--config-dir", "my", "--multirun", "corpus.scale=1", "seed=0,1"]
+    assert order_arguments(["--help"]) == ["--help"]

@@ -1,0 +1,123 @@
+"""The other tasks right of the log: inspect, import, train, decide, report."""
+
+import dataclasses
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from sentinel.pipeline._corpus import compute_fingerprints, load_corpus
+from sentinel.pipeline._job import need, short_hash
+from sentinel.records import Problem
+from sentinel.settings import Settings
+
+
+def run_inspect(settings: Settings) -> None:
+    """Print whether a log is sound, or one debate from its line to its decision."""
+    from sentinel.log_store import describe_log, trace_debate
+
+    corpus = load_corpus(settings)
+    if settings.inspect.id is None:
+        print(describe_log(corpus).to_text())
+        return
+    print(
+        trace_debate(
+            corpus,
+            settings.inspect.id,
+            tie_break=settings.decision.tie_break,
+            fallback=settings.decision.fallback,
+            candidates=settings.fingerprint.candidates,
+            seed=settings.seed,
+        )
+    )
+    if settings.model is not None:
+        from sentinel.decision import Sentinel
+
+        debate = next(debate for debate in corpus if debate.id == settings.inspect.id)
+        print(json.dumps(Sentinel.load(settings.model).decide(debate, corpus.audits).to_dict(), indent=2))
+
+
+def run_import(settings: Settings) -> None:
+    """Turn a foreign log into ours."""
+    from sentinel.log_store.importer import import_log
+
+    source = need(settings.source, "source", "task=import", "the foreign log, e.g. source=gsm_3_2.json")
+    out = Path(settings.out or f"logs/{Path(source).stem}-{short_hash(source, settings.importer)}.jsonl")
+    report = import_log(settings.importer, source, out)
+    _print_problems(report.skipped)
+    for note in report.notes:
+        print(f"note: {note}", file=sys.stderr)
+    print(f"{report.debates} debates imported to {out}, {len(report.skipped)} records skipped")
+
+
+def run_train(settings: Settings) -> None:
+    """Fit a sentinel on the corpus and save it as a folder of text files."""
+
+    fingerprints = compute_fingerprints(settings)
+    sentinel = make_sentinel(settings).fit(fingerprints)
+    determining = dataclasses.replace(settings, out=None, model=None, source=None)
+    out = Path(settings.out or f"models/sentinel-{short_hash(fingerprints.data_hash, determining)}")
+    sentinel.save(out)
+    print((out / "MODEL_CARD.md").read_text(encoding="utf-8"))
+    print(f"saved to {out}")
+
+
+def make_sentinel(settings: Settings) -> Any:
+    """Return an unfitted sentinel with the settings' choices."""
+    from sentinel.decision import Sentinel
+
+    return Sentinel(
+        classifier=settings.classifier,
+        threshold=settings.threshold,
+        feature_groups=settings.feature_groups,
+        fingerprint=settings.fingerprint,
+        decision=settings.decision,
+        audit=settings.audit,
+        folds=settings.evaluation.folds,
+        random_state=settings.seed,
+    )
+
+
+def run_decide(settings: Settings) -> None:
+    """Apply a saved sentinel to debates; decisions go to `out` or standard output as JSON lines, in reading order."""
+    from sentinel.decision import Sentinel
+
+    folder = need(settings.model, "model", "task=decide", "the folder of a trained sentinel, e.g. model=models/NAME")
+    sentinel = Sentinel.load(folder)
+    sentinel.decision = dataclasses.replace(sentinel.decision, strict=settings.decision.strict)
+    corpus = load_corpus(settings)
+    decisions = sentinel.decide_many(corpus)
+    text = "".join(json.dumps(decision.to_dict(), ensure_ascii=False) + "\n" for decision in decisions)
+    if settings.out is None:
+        sys.stdout.write(text)
+    else:
+        out = Path(settings.out)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        partial = out.with_name(out.name + ".partial")
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(out)
+    flipped = sum(decision.flipped for decision in decisions)
+    abstained = sum(decision.abstained for decision in decisions)
+    warned = sum(bool(decision.warnings) for decision in decisions)
+    print(
+        f"{len(decisions)} debates decided: {flipped} flipped, {abstained} abstained, {warned} with warnings",
+        file=sys.stderr,
+    )
+    _print_problems(corpus.problems)
+
+
+def run_report(settings: Settings) -> None:
+    """Rebuild the tables and figures of a finished run or sweep."""
+    from sentinel.report import rebuild
+
+    source = need(settings.source, "source", "task=report", "the folder of a finished run or sweep")
+    for path in rebuild(Path(source), dpi=settings.report.dpi):
+        print(path)
+
+
+def _print_problems(problems: Iterable[Problem]) -> None:
+    """Print what could not be used; line 0 stands for a whole file."""
+    for problem in problems:
+        where = f"{problem.file}:{problem.line}" if problem.line else problem.file
+        print(f"skipped: {where}: {problem.reason}", file=sys.stderr)
