@@ -2,8 +2,8 @@
 
 python benchmarks/live_throughput.py [--calls 1800] [--latency 0.2] [--cap 64] [--litellm] [--outage SECONDS]
 
-The server is tests/stub/server.py in a process of its own. Each client runs in a process of its own as well, three times
-in turn; the median counts. `--outage` shows how soon calls run at full rate after that many seconds of 429.
+The server is tests/stub/server.py in a process of its own. Each client has one too, three times in turn; the median
+counts. `--outage` shows how soon calls run at full rate after that many seconds of 429.
 """
 
 import argparse
@@ -87,7 +87,11 @@ def run_client(kind: str, url: str, calls: int, cap: int) -> None:
         asyncio.run(work)
         seconds = time.perf_counter() - started
         after = resource.getrusage(resource.RUSAGE_SELF)
-    print(json.dumps([seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, after.ru_maxrss / 1024]))
+    print(
+        json.dumps(
+            [seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, after.ru_maxrss / 1024]
+        )
+    )
 
 
 @contextmanager

@@ -1,0 +1,61 @@
+"""Counts what a run has called, and says when a bound on it is reached."""
+
+from dataclasses import dataclass
+
+from sentinel.errors import BudgetReached
+from sentinel.llm._request import Completion
+from sentinel.settings import LlmSettings
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was called so far. Costs are in US dollars, those of live and of cached calls apart.
+
+    `known_cost` leaves out the `unpriced_calls`; `tokens` are those of live calls that reported them.
+    """
+
+    live_calls: int = 0
+    cached_calls: int = 0
+    in_flight: int = 0
+    tokens: int = 0
+    known_cost: float = 0.0
+    cached_cost: float = 0.0
+    unpriced_calls: int = 0
+    retries: int = 0
+    failures: int = 0
+
+    @property
+    def calls(self) -> int:
+        """Replies, live and cached."""
+        return self.live_calls + self.cached_calls
+
+    @property
+    def live_cost(self) -> float | None:
+        """What the live calls cost, None if that is unknown of any of them."""
+        return None if self.unpriced_calls else self.known_cost
+
+    def count(self, completion: Completion) -> None:
+        """Take in a reply."""
+        if completion.cached:
+            self.cached_calls += 1
+            self.cached_cost += completion.cost or 0.0
+            return
+        self.live_calls += 1
+        self.tokens += sum((completion.usage or {}).get(part, 0) for part in ("prompt_tokens", "completion_tokens"))
+        if completion.cost is None:
+            self.unpriced_calls += 1
+        else:
+            self.known_cost += completion.cost
+
+    def check(self, settings: LlmSettings) -> None:
+        """Raise BudgetReached if no further call may start; of those in flight only the number is known yet."""
+        begun = self.live_calls + self.failures + self.in_flight
+        for name, bound, used in (
+            ("max_calls", settings.max_calls, begun),
+            ("max_tokens", settings.max_tokens, self.tokens),
+            ("max_cost_usd", settings.max_cost_usd, round(self.known_cost, 6)),
+        ):
+            if bound is not None and used >= bound:
+                raise BudgetReached(
+                    f"llm.{name}={bound}: reached ({used} used in this run); raise it and run the same command again"
+                )
