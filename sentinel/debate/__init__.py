@@ -1,0 +1,9 @@
+"""Debates: questions in, finished `Debate` records out, as they end; or independent samples for the same questions.
+
+Agents answer alone in round 0, then read each other and answer again. Everything a debate depends on is in its id, so
+that what is done is known by its key, and what was paid for comes from the call cache.
+"""
+
+from sentinel.debate._run import DebateReport, collect_samples, run_debates
+
+__all__ = ["DebateReport", "collect_samples", "run_debates"]

@@ -1,0 +1,147 @@
+"""Runs the debates of any number of questions, or draws independent samples for them, a bounded number at a time."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any
+
+from sentinel.debate._engine import hold_debate
+from sentinel.debate._identity import debate_id
+from sentinel.debate._rules import Rules, make_rules
+from sentinel.debate._samples import draw_samples, find_sampler
+from sentinel.debate._window import Outcome, run_window
+from sentinel.llm import Caller, Endpoint, Tally, check_credentials
+from sentinel.records import Debate, Question, Samples, Status
+from sentinel.settings import AgentSettings, DebateSettings, LlmSettings
+
+
+@dataclass(frozen=True, slots=True)
+class DebateReport:
+    """What a run did: debates (or sets of samples) `finished` now and `skipped` as done before or asked twice.
+
+    `failed` and `unparsed` count turns (or samples) without a text and without a readable answer. `stopped` says why
+    the run ended early, None where it did not.
+    """
+
+    finished: int
+    skipped: int
+    failed: int
+    unparsed: int
+    tally: Tally
+    stopped: str | None
+
+
+def run_debates(
+    questions: Iterable[Question],
+    agents: Mapping[str, AgentSettings],
+    debate: DebateSettings,
+    llm: LlmSettings,
+    seed: int,
+    *,
+    done: AbstractSet[Any] = frozenset(),
+    sink: Callable[[Debate], None],
+    mock: Any = None,
+) -> DebateReport:
+    """Debate all questions whose debate is not in `done` and hand each finished debate to `sink`.
+
+    Questions are taken as they are needed. A reached bound or Ctrl-C ends the run early; run again, with what is done
+    and the same call cache, it goes on where it was. Raises DebateError for an unusable panel, before any call, and
+    CredentialError.
+    """
+    rules = make_rules(agents, debate, seed)
+    check_credentials([member.endpoint for member in rules.members], scripted=mock is not None)
+    todo = _Todo(questions, rules, done)
+    counts: Counter[Status] = Counter()
+
+    async def work(caller: Caller, item: tuple[str, Question]) -> Debate:
+        return await hold_debate(caller, rules, item[1], item[0])
+
+    def keep(finished: Debate) -> None:
+        sink(finished)
+        counts.update(turn.status for turns in finished.rounds for turn in turns)
+
+    in_flight = debate.in_flight or fill_window([member.endpoint for member in rules.members], llm)
+    outcome = run_window(
+        todo.pairs, work, keep, llm=llm, in_flight=in_flight, unit="debates", total=todo.total, mock=mock
+    )
+    return _report(outcome, todo, counts)
+
+
+def collect_samples(
+    questions: Iterable[Question],
+    agents: Mapping[str, AgentSettings],
+    debate: DebateSettings,
+    llm: LlmSettings,
+    seed: int,
+    *,
+    done: AbstractSet[Any] = frozenset(),
+    sink: Callable[[Samples], None],
+    mock: Any = None,
+) -> DebateReport:
+    """Ask one agent (`debate.sampler`) each question many times, independently, and hand the answers to `sink`.
+
+    They are kept under the id of the question's debate, and are `debate.samples` or, for 0, as many as that debate
+    makes calls. Raises and ends early as `run_debates` does.
+    """
+    rules = make_rules(agents, debate, seed)
+    sampler = find_sampler(rules)
+    check_credentials([sampler.endpoint], scripted=mock is not None)
+    todo = _Todo(questions, rules, done)
+    counts: Counter[Status] = Counter()
+
+    async def work(caller: Caller, item: tuple[str, Question]) -> tuple[Samples, Counter[Status]]:
+        return await draw_samples(caller, rules, sampler, item[1], item[0])
+
+    def keep(drawn: tuple[Samples, Counter[Status]]) -> None:
+        sink(drawn[0])
+        counts.update(drawn[1])
+
+    in_flight = debate.in_flight or fill_window([sampler.endpoint] * (debate.samples or rules.calls), llm)
+    outcome = run_window(
+        todo.pairs, work, keep, llm=llm, in_flight=in_flight, unit="questions", total=todo.total, mock=mock
+    )
+    return _report(outcome, todo, counts)
+
+
+def fill_window(endpoints: Sequence[Endpoint], llm: LlmSettings) -> int:
+    """Return how many items keep every server busy, where each item calls all the endpoints at once.
+
+    Half as many again as the server takes, since an item is not always waiting for all of them. A model in this process
+    answers one call at a time: there one item after another is finished.
+    """
+    if all(endpoint.provider == "gguf" for endpoint in endpoints):
+        return 1
+    busiest = max(Counter((endpoint.provider, endpoint.base_url) for endpoint in endpoints).values())
+    return math.ceil(1.5 * llm.concurrency / busiest)
+
+
+class _Todo:
+    """The debates to be held, as (debate id, question); a list is looked through at once, another iterable lazily."""
+
+    def __init__(self, questions: Iterable[Question], rules: Rules, done: AbstractSet[Any]) -> None:
+        self.skipped = 0
+        self.pairs: Iterable[tuple[str, Question]] = self._look_through(questions, rules, done)
+        self.total: int | None = None
+        if isinstance(questions, Sized):
+            self.pairs = list(self.pairs)
+            self.total = len(self.pairs)
+
+    def _look_through(
+        self, questions: Iterable[Question], rules: Rules, done: AbstractSet[Any]
+    ) -> Iterator[tuple[str, Question]]:
+        begun: set[str] = set()
+        for question in questions:
+            key = debate_id(question, rules.hash)
+            if key in done or key in begun:
+                self.skipped += 1
+                continue
+            begun.add(key)
+            yield key, question
+
+
+def _report(outcome: Outcome, todo: _Todo, counts: Counter[Status]) -> DebateReport:
+    return DebateReport(
+        outcome.finished, todo.skipped, counts[Status.FAILED], counts[Status.UNPARSED], outcome.tally, outcome.stopped
+    )

@@ -1,0 +1,152 @@
+"""Works through any number of items, a bounded number at a time, so that memory does not grow with their number.
+
+In: an iterable, read only as fast as work is done, and a coroutine for one item. Out: each result to a sink at once.
+Ctrl-C lets the work in flight end; a second one drops it.
+"""
+
+import asyncio
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from tqdm import tqdm
+
+from sentinel.debate._progress import Progress
+from sentinel.errors import BudgetReached
+from sentinel.llm import Caller, Tally
+from sentinel.settings import LlmSettings
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How much was done, what it took, and why it ended early (None where it did not)."""
+
+    finished: int
+    tally: Tally
+    stopped: str | None
+
+
+def run_window(
+    items: Iterable[Item],
+    work: Callable[[Caller, Item], Awaitable[Result]],
+    sink: Callable[[Result], None],
+    *,
+    llm: LlmSettings,
+    in_flight: int,
+    unit: str,
+    total: int | None = None,
+    mock: Any = None,
+) -> Outcome:
+    """Work on all items and hand each result to `sink`, in the order in which they are finished.
+
+    A bound reached (BudgetReached) or Ctrl-C ends the run early and is named in the outcome. Whatever else is raised,
+    by work or sink, cancels the rest and is raised here; results handed over before stay.
+    """
+    return asyncio.run(_run(items, work, sink, llm, in_flight, unit, total, mock))
+
+
+@dataclass
+class _Window(Generic[Item, Result]):
+    items: Iterator[Item]
+    work: Callable[[Caller, Item], Awaitable[Result]]
+    sink: Callable[[Result], None]
+    progress: Progress
+    finished: int = 0
+    busy: int = 0
+    stopped: str | None = None
+    interrupts: int = 0
+    workers: list["asyncio.Task[None]"] = field(default_factory=list)
+
+    async def drain(self, caller: Caller) -> None:
+        """Take items until there are none or the run is to stop."""
+        for item in self.items:
+            if self.stopped is not None:
+                return
+            self.busy += 1
+            try:
+                result = await self.work(caller, item)
+            except BudgetReached as bound:
+                self.stopped = self.stopped or str(bound)
+                return
+            finally:
+                self.busy -= 1
+            self.sink(result)
+            self.finished += 1
+            self.progress.advance()
+
+    def interrupt(self) -> None:
+        """Stop after the work in flight; asked again, stop at once."""
+        self.interrupts += 1
+        if self.interrupts > 1:
+            for worker in self.workers:
+                worker.cancel()
+            return
+        self.stopped = INTERRUPTED
+        tqdm.write(f"interrupted: ending the {self.busy} in flight; Ctrl-C again to drop them", file=sys.stderr)
+
+
+async def _run(
+    items: Iterable[Item],
+    work: Callable[[Caller, Item], Awaitable[Result]],
+    sink: Callable[[Result], None],
+    llm: LlmSettings,
+    in_flight: int,
+    unit: str,
+    total: int | None,
+    mock: Any,
+) -> Outcome:
+    with Progress(unit, total) as progress:
+        window = _Window(iter(items), work, sink, progress)
+        async with Caller(llm, mock=mock, progress=progress.show) as caller:
+            progress.tally = caller.tally
+            window.workers = [asyncio.create_task(window.drain(caller)) for _ in range(in_flight)]
+            with _interrupts(window.interrupt):
+                await _finish(window.workers)
+            return Outcome(window.finished, caller.tally, window.stopped)
+
+
+async def _finish(workers: "list[asyncio.Task[None]]") -> None:
+    """Wait for all workers; the first error among them cancels the others and is raised."""
+    try:
+        done, _ = await asyncio.wait(workers, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+    for worker in done:
+        if not worker.cancelled() and (error := worker.exception()) is not None:
+            raise error
+
+
+@contextlib.contextmanager
+def _interrupts(handle: Callable[[], None]) -> Iterator[None]:
+    """Call `handle` in the loop on SIGINT, at most twice; signals can be caught in the main thread only."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = signal.getsignal(signal.SIGINT)
+    seen = 0
+
+    def on_signal(_: int, __: object) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == 2:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        # Also wakes the loop where it waits for the network.
+        loop.call_soon_threadsafe(handle)
+
+    signal.signal(signal.SIGINT, on_signal)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
