@@ -8,7 +8,7 @@ from sentinel.log_store._codec import Record, record_from_dict, record_to_dict
 from sentinel.log_store._debate_codec import debate_from_dict
 from sentinel.log_store._inspection import Inspection, describe_log
 from sentinel.log_store._path import list_files
-from sentinel.log_store._reader import LogCorpus, load_corpus, load_debates
+from sentinel.log_store._reader import LogCorpus, load_corpus, load_debates, split_corpus
 from sentinel.log_store._trace import trace_debate
 from sentinel.log_store._writer import LogWriter
 
@@ -24,5 +24,6 @@ __all__ = [
     "load_debates",
     "record_from_dict",
     "record_to_dict",
+    "split_corpus",
     "trace_debate",
 ]

@@ -3,8 +3,9 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from sentinel.errors import ConfigError, LogError
 from sentinel.log_store._field import show
@@ -16,6 +17,8 @@ from sentinel.settings import CorpusKind, CorpusSettings, Split
 
 _SPLIT_SALT = "sentinel.split"
 _HASH_RANGE = 2**64
+
+AnyCorpus = TypeVar("AnyCorpus", bound=Corpus)
 
 
 @dataclass(frozen=True)
@@ -67,38 +70,53 @@ def load_corpus(settings: CorpusSettings) -> LogCorpus:
     everything = tuple(gathering.debates.records.values())
     if not everything:
         raise LogError(_explain_no_debate(settings, gathering))
-    debates = _split(everything, settings)
-    notes = [*chosen.notes, *gathering.notes]
-    if settings.split is not Split.all:
-        notes.append(f"corpus.split={settings.split.value}: {len(debates)} of {len(everything)} debates")
-    ids = {debate.id for debate in debates}
-    return LogCorpus(
+    corpus = LogCorpus(
         name=_name_corpus(chosen.files),
-        debates=debates,
-        audits={(a.id, a.candidate): a for a in gathering.audits.records.values() if a.id in ids},
-        rulings={ruling.id: ruling for ruling in gathering.rulings.records.values() if ruling.id in ids},
-        samples={samples.id: samples for samples in gathering.samples.records.values() if samples.id in ids},
-        ballots={ballots.id: ballots for ballots in gathering.ballots.records.values() if ballots.id in ids},
+        debates=everything,
+        audits={(audit.id, audit.candidate): audit for audit in gathering.audits.records.values()},
+        rulings={ruling.id: ruling for ruling in gathering.rulings.records.values()},
+        samples={samples.id: samples for samples in gathering.samples.records.values()},
+        ballots={ballots.id: ballots for ballots in gathering.ballots.records.values()},
         problems=tuple(gathering.problems),
-        notes=tuple(notes),
-        data_hash=_hash_content(gathering.files, settings),
+        notes=(*chosen.notes, *gathering.notes),
+        data_hash=_hash_content([file.content_hash for file in gathering.files], settings.reparse),
         files=tuple(gathering.files),
         superseded=gathering.superseded,
+        simulated=any(map(_is_made_up, everything)),
     )
+    return split_corpus(corpus, settings)
 
 
-def _split(debates: tuple[Debate, ...], settings: CorpusSettings) -> tuple[Debate, ...]:
-    """Return the debates of the chosen split; a question's debates always fall on the same side."""
+def split_corpus(corpus: AnyCorpus, settings: CorpusSettings) -> AnyCorpus:
+    """Return the part of a corpus in the chosen split; a question's debates always fall on the same side.
+
+    Raises LogError where no debate is left.
+    """
     if settings.split is Split.all:
-        return debates
+        return corpus
     test = settings.split is Split.test
-    kept = tuple(debate for debate in debates if _is_test(debate.question_key, settings.test_share) is test)
+    kept = tuple(debate for debate in corpus if _is_test(debate.question_key, settings.test_share) is test)
     if not kept:
         raise LogError(
             f"corpus.split={settings.split.value}, corpus.test_share={settings.test_share:g}: leaves none of "
-            f"{len(debates)} debates; choose another share or corpus.split=all"
+            f"{len(corpus)} debates; choose another share or corpus.split=all"
         )
-    return kept
+    ids = {debate.id for debate in kept}
+    return replace(
+        corpus,
+        debates=kept,
+        audits={key: audit for key, audit in corpus.audits.items() if audit.id in ids},
+        rulings={key: ruling for key, ruling in corpus.rulings.items() if key in ids},
+        samples={key: samples for key, samples in corpus.samples.items() if key in ids},
+        ballots={key: ballots for key, ballots in corpus.ballots.items() if key in ids},
+        notes=(*corpus.notes, f"corpus.split={settings.split.value}: {len(kept)} of {len(corpus)} debates"),
+        data_hash=_hash_content(corpus.data_hash, settings.split.value, settings.test_share),
+    )
+
+
+def _is_made_up(debate: Debate) -> bool:
+    """Return whether this package made the debate up: the simulation, or a panel with a scripted agent."""
+    return debate.source == "simulated" or any((agent.model or "").startswith("mock/") for agent in debate.agents)
 
 
 def _is_test(question_key: str, test_share: float) -> bool:
@@ -107,11 +125,9 @@ def _is_test(question_key: str, test_share: float) -> bool:
     return int.from_bytes(digest[:8], "big") < test_share * _HASH_RANGE
 
 
-def _hash_content(files: Sequence[FileSummary], settings: CorpusSettings) -> str:
-    """Return the SHA-256 of what determines the corpus: the files' contents in order, the split, the re-reading."""
-    split = [] if settings.split is Split.all else [settings.split.value, settings.test_share]
-    content = [[file.content_hash for file in files], split, settings.reparse]
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+def _hash_content(*parts: object) -> str:
+    """Return the SHA-256 of what determines a corpus: the files' contents in order, the re-reading, the split."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def _name_corpus(files: Sequence[Path]) -> str:

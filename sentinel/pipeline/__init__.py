@@ -3,9 +3,10 @@
 question -> debate -> audit -> log -> fingerprint -> classifier -> threshold -> decision -> evaluation -> report
 """
 
+from sentinel.pipeline._corpus import load_corpus
 from sentinel.pipeline._evaluate import run_evaluate
 from sentinel.pipeline._job import Run
-from sentinel.pipeline._live import run_audit
+from sentinel.pipeline._live import run_audit, run_debate, run_judge, run_samples
 from sentinel.pipeline._task import run_decide, run_import, run_inspect, run_report, run_train
 from sentinel.settings import Settings
 
@@ -21,8 +22,14 @@ def run(settings: Settings, job: Run) -> float | None:
             run_inspect(settings)
         case "import":
             run_import(settings)
+        case "debate":
+            run_debate(settings)
+        case "samples":
+            run_samples(settings)
         case "audit":
-            run_audit(settings)
+            run_audit(settings, load_corpus(settings))
+        case "judge":
+            run_judge(settings, load_corpus(settings))
         case "train":
             run_train(settings)
         case "decide":

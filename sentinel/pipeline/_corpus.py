@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sentinel.errors import ConfigError
 from sentinel.pipeline._job import short_hash
+from sentinel.pipeline._live import debate_log, load_live_corpus
 from sentinel.records import Corpus
 from sentinel.settings import AuditKind, CorpusKind, FeatureGroup, Settings
 
@@ -15,11 +16,14 @@ if TYPE_CHECKING:
 
 
 def load_corpus(settings: Settings) -> Corpus:
-    """Return the debates to work on. A path names files, whatever `corpus.kind` says."""
+    """Return the debates to work on; live ones are held first. A path names files, whatever `corpus.kind` says."""
     if settings.corpus.kind is CorpusKind.simulated and not settings.corpus.paths:
+        from sentinel.log_store import split_corpus
         from sentinel.simulation import simulate_corpus
 
-        return simulate_corpus(settings.corpus)
+        return split_corpus(simulate_corpus(settings.corpus), settings.corpus)
+    if settings.corpus.kind is CorpusKind.live and not settings.corpus.paths:
+        return load_live_corpus(settings)
     from sentinel.log_store import load_corpus as read
 
     if not settings.corpus.paths:
@@ -44,6 +48,11 @@ def compute_fingerprints(settings: Settings) -> "Fingerprints":
     """Read or simulate the corpus and fingerprint it."""
     from sentinel.fingerprint import fingerprint_corpus
 
+    if settings.audit.kind is AuditKind.llm and settings.corpus.kind is not CorpusKind.live:
+        raise ConfigError(
+            "audit=llm: evaluating a log never calls a model; run task=audit audit=llm first, then evaluate the log "
+            "and its audits with audit=recorded"
+        )
     return fingerprint_corpus(
         load_corpus(settings),
         settings.fingerprint,
@@ -63,9 +72,12 @@ def _fingerprint_key(settings: Settings) -> str:
         for path in (list_files(settings.corpus) if settings.corpus.paths else [])
     ]
     extra = FeatureGroup.equations in (*settings.feature_groups.groups, *settings.feature_groups.extra)
+    live = str(debate_log(settings)) if settings.corpus.kind is CorpusKind.live else None
     # The seed enters through the seeded tie-break alone.
     seed = settings.seed if settings.decision.tie_break.value == "seeded" else None
-    return short_hash(settings.corpus, settings.fingerprint, settings.decision, settings.audit, extra, seed, files)
+    return short_hash(
+        settings.corpus, settings.fingerprint, settings.decision, settings.audit, extra, seed, files, live
+    )
 
 
 @contextlib.contextmanager

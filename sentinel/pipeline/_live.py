@@ -1,27 +1,166 @@
-"""The tasks left of the log: debate, audit, judge."""
+"""The tasks left of the log: debate, samples, audit, judge; each appends records and can be run again to go on."""
 
-from sentinel.pipeline._corpus import load_corpus
-from sentinel.pipeline._job import need
-from sentinel.settings import Settings
+import dataclasses
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sentinel.errors import ConfigError
+from sentinel.pipeline._job import need, short_hash
+from sentinel.records import Corpus, Debate
+from sentinel.settings import AuditKind, Settings
+
+if TYPE_CHECKING:
+    from sentinel.audit import JudgingReport
+    from sentinel.debate import DebateReport
 
 
-def run_audit(settings: Settings) -> None:
-    """Append the text auditor's audits of all candidates to a log."""
+def run_debate(settings: Settings) -> None:
+    """Hold the debates of a dataset that the log does not hold yet."""
+    out = debate_log(settings)
+    _print_report("debates", hold_debates(settings, out), out)
+
+
+def hold_debates(settings: Settings, out: Path) -> "DebateReport":
+    """Append to `out` the debates that it lacks."""
+    from sentinel.dataset import load_questions
+    from sentinel.debate import run_debates
+    from sentinel.log_store import LogWriter
+
+    questions = load_questions(settings.dataset)
+    with LogWriter(out) as writer:
+        return run_debates(
+            questions,
+            settings.agents,
+            settings.debate,
+            settings.llm,
+            settings.corpus.seed,
+            done=writer.done("debate"),
+            sink=writer.append,
+        )
+
+
+def run_samples(settings: Settings) -> None:
+    """Append to the debates' log independent samples of one agent, for the self-consistency baseline."""
+    from sentinel.dataset import load_questions
+    from sentinel.debate import collect_samples
+    from sentinel.log_store import LogWriter
+
+    out = debate_log(settings)
+    questions = load_questions(settings.dataset)
+    with LogWriter(out) as writer:
+        report = collect_samples(
+            questions,
+            settings.agents,
+            settings.debate,
+            settings.llm,
+            settings.corpus.seed,
+            done=writer.done("samples"),
+            sink=writer.append,
+        )
+    _print_report("sets of samples", report, out)
+
+
+def load_live_corpus(settings: Settings) -> Corpus:
+    """Hold the debates, have a model audit them if `audit=llm`, and read the log back."""
+    from sentinel.log_store import load_corpus
+
+    out = debate_log(settings)
+    _print_report("debates", hold_debates(settings, out), out)
+    corpus = dataclasses.replace(settings.corpus, path=str(out))
+    if settings.audit.kind is AuditKind.llm:
+        if settings.debate.redact:
+            raise ConfigError("audit=llm debate.redact=true: an auditor needs the texts that redaction leaves out")
+        _print_report("audits", append_llm_audits(settings, load_corpus(corpus), out), out)
+    return load_corpus(corpus)
+
+
+def run_audit(settings: Settings, corpus: Corpus) -> None:
+    """Append audits of all candidates to a log, by text rules or by a model."""
+    if settings.audit.kind is AuditKind.llm:
+        key = short_hash(corpus.data_hash, settings.audit, settings.seed, settings.fingerprint.candidates)
+        out = Path(settings.out or f"logs/audits-{key}.jsonl")
+        _print_report("audits", append_llm_audits(settings, corpus, out), out)
+        return
+    if settings.audit.kind is not AuditKind.lexical:
+        raise ConfigError("audit=recorded: task=audit makes audits; choose audit=lexical or audit=llm")
+    out = Path(need(settings.out, "out", "task=audit", "the log to append to, the debates' own or another"))
+    print(f"{append_lexical_audits(settings, corpus, out)} audits appended to {out}")
+
+
+def append_llm_audits(settings: Settings, debates: Iterable[Debate], out: Path) -> "JudgingReport":
+    """Append a model's audits that `out` lacks."""
+    from sentinel.audit import run_audits
+    from sentinel.log_store import LogWriter
+
+    with LogWriter(out) as writer:
+        return run_audits(
+            debates,
+            settings.audit,
+            settings.llm,
+            settings.seed,
+            candidates=settings.fingerprint.candidates,
+            redact=settings.debate.redact,
+            done=writer.done("audit"),
+            sink=writer.append,
+        )
+
+
+def append_lexical_audits(settings: Settings, debates: Iterable[Debate], out: Path) -> int:
+    """Append the text rules' audits that `out` lacks; return how many."""
     from sentinel.audit import lexical_audit
     from sentinel.log_store import LogWriter
     from sentinel.vote import answer_grid, list_candidates, take_vote
 
-    corpus = load_corpus(settings)
-    out = need(
-        settings.out, "out", "task=audit", "the log to append to, the debates' own or another, e.g. out=audits.jsonl"
-    )
     written = 0
     with LogWriter(out) as writer:
         done = writer.done("audit")
-        for debate in corpus:
+        for debate in debates:
             vote = take_vote(debate, settings.decision.tie_break, settings.decision.fallback, settings.seed)
             for candidate in list_candidates(answer_grid(debate), vote, settings.fingerprint.candidates):
                 if (debate.id, candidate.answer) not in done:
                     writer.append(lexical_audit(debate, candidate))
                     written += 1
-    print(f"{written} audits appended to {out}")
+    return written
+
+
+def run_judge(settings: Settings, corpus: Corpus) -> None:
+    """Append a model's rulings on the divergent debates to a log."""
+    from sentinel.audit import run_judge as rule_on
+    from sentinel.log_store import LogWriter
+
+    out = Path(settings.out or f"logs/rulings-{short_hash(corpus.data_hash, settings.judge, settings.seed)}.jsonl")
+    with LogWriter(out) as writer:
+        report = rule_on(
+            corpus,
+            settings.judge,
+            settings.llm,
+            settings.seed,
+            redact=settings.debate.redact,
+            done=writer.done("ruling"),
+            sink=writer.append,
+        )
+    _print_report("rulings", report, out)
+
+
+def debate_log(settings: Settings) -> Path:
+    """Return `out`, or a path named by all that determines the debates, so that the same command goes on there."""
+    protocol = dataclasses.replace(settings.debate, in_flight=1, samples=0, sampler=None)
+    agents = sorted(settings.agents.items())
+    key = short_hash(settings.dataset, *(part for agent in agents for part in agent), protocol, settings.corpus.seed)
+    return Path(settings.out or f"logs/{settings.dataset.name}-{key}.jsonl")
+
+
+def _print_report(what: str, report: "DebateReport | JudgingReport", out: Path) -> None:
+    """Print to standard error what a run made and spent; an early stop says why."""
+    tally = report.tally
+    cost = "unknown" if tally.live_cost is None else f"${tally.live_cost:.4f}"
+    print(
+        f"{report.finished} {what} appended to {out}, {report.skipped} done before; answers not readable: "
+        f"{report.unparsed}, failed: {report.failed}; {tally.live_calls} calls, {tally.cached_calls} from the cache, "
+        f"{tally.tokens} tokens, cost {cost} (cached: ${tally.cached_cost:.4f})",
+        file=sys.stderr,
+    )
+    if report.stopped is not None:
+        print(f"stopped early: {report.stopped}", file=sys.stderr)

@@ -51,7 +51,9 @@ from sentinel.settings._replay import (
     ThresholdSettings,
 )
 
-Task = StrEnum("Task", ["evaluate", "inspect", "import", "audit", "train", "decide", "report"])
+Task = StrEnum(
+    "Task", ["evaluate", "inspect", "import", "debate", "samples", "audit", "judge", "train", "decide", "report"]
+)
 
 __all__ = [
     "AgentSettings",
@@ -104,6 +106,11 @@ class Settings:
     model: str | None = None
     source: str | None = None
     corpus: CorpusSettings = field(default_factory=CorpusSettings)
+    dataset: DatasetSettings = field(default_factory=DatasetSettings)
+    agents: dict[str, AgentSettings] = field(default_factory=dict)
+    llm: LlmSettings = field(default_factory=LlmSettings)
+    debate: DebateSettings = field(default_factory=DebateSettings)
+    judge: JudgeSettings = field(default_factory=JudgeSettings)
     importer: ImporterSettings = field(default_factory=ImporterSettings)
     audit: AuditSettings = field(default_factory=AuditSettings)
     fingerprint: FingerprintSettings = field(default_factory=FingerprintSettings)

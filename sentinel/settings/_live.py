@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from omegaconf import MISSING
+
 from sentinel.settings._replay import check
 
 DatasetKind = StrEnum(
@@ -68,7 +70,8 @@ class AgentSettings:
     very small models need.
     """
 
-    model: str = "mock/agreeable"
+    # Without a default, so that `+agents.extra.model=...` adds it; nobody debates by a model that was not named.
+    model: str = MISSING
     role: RoleSettings = field(default_factory=RoleSettings)
     temperature: float | None = None
     base_url: str | None = None
@@ -120,7 +123,7 @@ class DebateSettings:
     temperature: float = 0.7
     answer_tokens: int = 1024
     reasks: int = 1
-    in_flight: int = 32
+    in_flight: int | None = None
     samples: int = 0
     sampler: str | None = None
     redact: bool = False
@@ -129,7 +132,12 @@ class DebateSettings:
     def __post_init__(self) -> None:
         check(self.rounds >= 0, "debate.rounds", self.rounds, "0 or more rounds after round 0")
         check(self.history >= 1, "debate.history", self.history, "at least the round before")
-        check(self.in_flight >= 1, "debate.in_flight", self.in_flight, "at least 1 debate")
+        check(
+            self.in_flight is None or self.in_flight >= 1,
+            "debate.in_flight",
+            self.in_flight,
+            "at least 1 debate, or null",
+        )
         check(self.reasks >= 0, "debate.reasks", self.reasks, "0 or more")
         check(self.samples >= 0, "debate.samples", self.samples, "0 (as many as a debate's calls) or more")
         check(self.answer_tokens >= 1, "debate.answer_tokens", self.answer_tokens, "at least 1 token")

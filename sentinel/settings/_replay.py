@@ -7,7 +7,7 @@ from typing import Any
 from sentinel.errors import ConfigError
 from sentinel.vote import CandidateMode, Fallback, TieBreak
 
-CorpusKind = StrEnum("CorpusKind", ["simulated", "file"])
+CorpusKind = StrEnum("CorpusKind", ["simulated", "file", "live"])
 Split = StrEnum("Split", ["all", "train", "test"])
 ImporterKind = StrEnum("ImporterKind", ["du", "multi_agent_attack", "mallm", "diversity_of_thought", "mapping"])
 AuditKind = StrEnum("AuditKind", ["recorded", "lexical", "llm"])
@@ -36,7 +36,7 @@ def check_share(name: str, value: float) -> None:
 
 @dataclass
 class CorpusSettings:
-    """Where debates come from: `kind` simulated, or the log files that `path` names."""
+    """Where debates come from: `kind` simulated, the log files that `path` names, or debates held now (live)."""
 
     kind: CorpusKind = CorpusKind.simulated
     path: Any = None

@@ -1,6 +1,7 @@
 """Every option of every group composes, YAML and schema agree, and a typo stops the run."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,13 +28,16 @@ def composed(*overrides: str) -> Settings:
 
 
 def test_defaults_in_yaml_and_in_the_schema_are_the_same() -> None:
-    assert composed() == Settings()
+    settings = composed()
+    assert list(settings.agents) == ["auditor", "analyst", "challenger"]
+    assert replace(settings, agents={}) == Settings()
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=str)
 def test_every_option_of_every_group_composes(option: Path) -> None:
     group, name = option.parts
-    assert isinstance(composed(f"{group}={name}"), Settings)
+    place = "roles@agents.auditor.role" if group == "roles" else group
+    assert isinstance(composed(f"{place}={name}"), Settings)
 
 
 def test_the_seven_feature_groups() -> None:
@@ -77,3 +81,15 @@ def test_what_composition_lets_through_is_refused_with_its_name(override: str, m
     config: DictConfig = compose("config", overrides=[override])
     with pytest.raises(ConfigError, match=message.replace("[", r"\[").replace(".", r"\.")):
         from_config(config)
+
+
+def test_a_role_is_swapped_and_a_fourth_agent_added() -> None:
+    settings = composed(
+        "agents=mock_trio",
+        "roles@agents.auditor.role=skeptic",
+        "+roles@agents.extra.role=domain_expert",
+        "+agents.extra.model=mock/stubborn",
+    )
+    assert settings.agents["auditor"].role.name == "skeptic"
+    assert settings.agents["extra"].model == "mock/stubborn"
+    assert settings.agents["extra"].role.name == "domain_expert"
