@@ -27,8 +27,7 @@ def print_hints(arguments: list[str]) -> None:
 
 def find_hints(arguments: list[str]) -> list[str]:
     """Return the hints for the overrides among `arguments` (the command line without the program's name)."""
-    folders = [conf_dir(), *_added_folders(arguments)]
-    groups = _list_groups(folders)
+    groups = list_groups(config_folders(arguments))
     keys = set(_flatten(OmegaConf.to_container(OmegaConf.structured(Settings), enum_to_str=True)))
     hints = []
     for text in _overrides(arguments):
@@ -98,8 +97,9 @@ def _overrides(arguments: list[str]) -> Iterator[str]:
             yield argument
 
 
-def _added_folders(arguments: list[str]) -> list[Path]:
-    folders = []
+def config_folders(arguments: list[str]) -> list[Path]:
+    """Return the folders that options come from: ours, and those that `--config-dir` names."""
+    folders = [conf_dir()]
     for i, argument in enumerate(arguments):
         if argument in ("--config-dir", "-cd") and i + 1 < len(arguments):
             folders.append(Path(arguments[i + 1]))
@@ -108,7 +108,8 @@ def _added_folders(arguments: list[str]) -> list[Path]:
     return folders
 
 
-def _list_groups(folders: list[Path]) -> dict[str, set[str]]:
+def list_groups(folders: list[Path]) -> dict[str, set[str]]:
+    """Return the options of each group."""
     groups: dict[str, set[str]] = {}
     for folder in folders:
         for file in folder.glob("*/*.yaml"):

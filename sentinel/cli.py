@@ -15,6 +15,7 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import DictConfig
 
+from sentinel._help import format_help
 from sentinel._hint import order_arguments, print_hints
 from sentinel.errors import ConfigError, SentinelError
 from sentinel.paths import conf_dir
@@ -27,6 +28,9 @@ _failed_jobs: list[str] = []
 
 def main() -> None:
     """Run `python -m sentinel`; exit with status 1 when the run, or any job of a sweep, failed."""
+    if {"--help", "-h"} & set(sys.argv[1:]):
+        print(format_help(sys.argv[1:]))
+        return
     register()
     sys.argv[1:] = order_arguments(sys.argv[1:])
     try:
@@ -35,6 +39,9 @@ def main() -> None:
         if exit_.code not in (None, 0, 2):
             print_hints(sys.argv[1:])
         raise
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on with what is missing", file=sys.stderr)
+        sys.exit(130)
     if _failed_jobs:
         sys.exit(1)
 

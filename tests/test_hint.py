@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from sentinel._help import format_help
 from sentinel._hint import find_hints, order_arguments
+from sentinel.paths import conf_dir
 
 
 @pytest.mark.parametrize(
@@ -57,3 +59,13 @@ def test_flags_may_stand_anywhere() -> None:
     given = ["corpus.scale=1", "--config-dir", "my", "seed=0,1", "--multirun"]
     assert order_arguments(given) == ["--config-dir", "my", "--multirun", "corpus.scale=1", "seed=0,1"]
     assert order_arguments(["--help"]) == ["--help"]
+
+
+def test_help_lists_every_group_and_option(tmp_path: Path) -> None:
+    (tmp_path / "roles").mkdir()
+    (tmp_path / "roles" / "pedant.yaml").write_text("name: pedant\n")
+    page = format_help(["--help", "--config-dir", str(tmp_path)])
+    for file in conf_dir().glob("*/*.yaml"):
+        assert file.stem in page and f"  {file.parent.name}" in page
+    assert "lightgbm*" in page and "pedant" in page and "task=evaluate" in page
+    assert max(map(len, page.splitlines())) <= 120

@@ -87,6 +87,11 @@ class RandomForest(PipelineClassifier):
 
         return RandomForestClassifier(min_samples_leaf=5, n_jobs=self.n_jobs, random_state=self.random_state)
 
+    def _fit(self, X: FloatArray, y: IntArray, weight: FloatArray) -> None:
+        super()._fit(X, y, weight)
+        # Threads add up the trees in the order in which they finish, which changes the last bits of a prediction.
+        self.pipeline_.set_params(estimate__n_jobs=1)
+
 
 class LogisticRegression(PipelineClassifier):
     """Logistic regression with an L2 penalty on standardised features."""

@@ -101,7 +101,8 @@ def _state_risk(record: Record, threshold: ThresholdSettings) -> str:
     if threshold.kind is ThresholdKind.risk_controlled:
         lines.append(
             f"\nThe promise: with confidence {1 - threshold.delta:g}, at most {threshold.alpha:.0%} of the questions "
-            "whose right majority is contested are harmed, on questions drawn as the training questions were. It was "
+            "whose right majority is contested are harmed, on questions drawn as the training questions were; where "
+            "answers given up on the way count as candidates, it holds for unanimous debates and for others. It was "
             "made for classifiers that saw part of the training data; the one stored here saw all of it."
         )
     return "\n".join(lines)

@@ -189,6 +189,7 @@ class Sentinel:
             unknown,
             columns["domain"],
             columns["question_key"],
+            unknown,
         )
         contributions = self.classifier_.contributions(X[picks.row], self.features_)
         decisions = {}

@@ -14,6 +14,7 @@ from sentinel.errors import DecisionError
 from sentinel.fingerprint import FEATURE_GROUPS, Fingerprints
 from sentinel.records import Label
 from sentinel.threshold import Picks, count_flips, pick_candidates
+from sentinel.vote import Origin
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -119,6 +120,7 @@ class TrainingRows:
     domain: npt.NDArray[np.str_]
     size: npt.NDArray[np.int64]
     first_speaker: npt.NDArray[np.int64]
+    given_up: npt.NDArray[np.bool_]
     totals: Mapping[str, int]
 
     def pick(self, probability: FloatArray) -> Picks:
@@ -132,6 +134,7 @@ class TrainingRows:
             self.majority_correct,
             self.domain,
             self.question,
+            self.given_up,
         )
 
 
@@ -166,6 +169,7 @@ def gather_rows(fingerprints: Fingerprints, features: tuple[str, ...]) -> Traini
         domain=rows["domain"].to_numpy().astype(np.str_),
         size=rows["size"].to_numpy().astype(np.int64),
         first_speaker=rows["first_speaker"].to_numpy().astype(np.int64),
+        given_up=(rows["origin"] == Origin.GIVEN_UP.value).to_numpy().astype(np.bool_),
         totals={str(name): int(count) for name, count in known["domain"].value_counts().iter_rows()},
     )
 

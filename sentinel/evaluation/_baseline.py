@@ -62,8 +62,10 @@ def run_baselines(
             found.append(Baseline(name, reading.name, reading.outcome, note))
     found += [_judge(sample), _single_best_agent(sample, fit.fold, folds, method.seed), _self_consistency(sample)]
     found += [Baseline("sentinel", reading.name, reading.outcome) for reading in readings]
-    oracle = np.where(debates.minority_truth, CORRECT, KEPT).astype(np.int64)
-    return [*found, Baseline("oracle", "none", oracle)]
+    oracle = np.where(debates.recoverable, CORRECT, KEPT).astype(np.int64)
+    more = int((debates.recoverable & ~debates.minority_truth).sum())
+    note = f"with {more} right answers given up on the way" if more else None
+    return [*found, Baseline("oracle", "none", oracle, note)]
 
 
 def tabulate_baselines(

@@ -53,6 +53,17 @@ def _describe(sample: Sample, where: BoolArray) -> dict[str, Any]:
     }
 
 
+def describe_recoverable(sample: Sample) -> dict[str, int | float | None]:
+    """Return the debates in which some candidate is right, and the accuracy with all of them flipped to it.
+
+    `oracle_accuracy_any_round` counts answers given up on the way too; None where there are none among the candidates.
+    """
+    debates = sample.debates
+    recoverable, right = int(debates.recoverable.sum()), int(debates.voted_correct.sum())
+    reached = share(right + recoverable, len(debates)) if sample.rows.given_up.any() else None
+    return {"recoverable": recoverable, "oracle_accuracy_any_round": reached}
+
+
 def describe_fallback(sample: Sample) -> dict[str, int]:
     """Return how many answers the fallback supplied, and how many of them are right: a gain that no flip made."""
     supplied = sample.debate_frame["fallback"].fill_null(False).to_numpy()

@@ -128,5 +128,6 @@ def pick_rows(rows: Rows, probability: FloatArray) -> Picks:
         rows.majority_correct[known],
         rows.domain[known],
         rows.question_key[known],
+        rows.given_up[known],
     )
     return replace(picks, row=known[picks.row])

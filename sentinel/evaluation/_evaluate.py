@@ -9,7 +9,13 @@ import polars as pl
 from sentinel.evaluation._artefact import debates_artefact, predictions_artefact
 from sentinel.evaluation._baseline import Baseline, run_baselines, tabulate_baselines
 from sentinel.evaluation._calibration import calibrate
-from sentinel.evaluation._corpus import corpus_notes, describe_fallback, fold_notes, tabulate_corpus
+from sentinel.evaluation._corpus import (
+    corpus_notes,
+    describe_fallback,
+    describe_recoverable,
+    fold_notes,
+    tabulate_corpus,
+)
 from sentinel.evaluation._cross_fit import CrossFit, Method, assign_rows, choose_on, cross_fit, derive_seed, train_masks
 from sentinel.evaluation._explanation import explain
 from sentinel.evaluation._interval import net_gain_intervals
@@ -28,7 +34,14 @@ from sentinel.evaluation._sample import Sample, build_sample
 from sentinel.evaluation._significance import TEST_SCHEMA, compare_with_chance, compare_with_majority, nest_tests
 from sentinel.evaluation._threads import one_thread
 from sentinel.fingerprint import FEATURE_GROUPS, Fingerprints
-from sentinel.settings import Accounting, ClassifierSettings, EvaluationKind, EvaluationSettings, ThresholdSettings
+from sentinel.settings import (
+    Accounting,
+    ClassifierSettings,
+    EvaluationKind,
+    EvaluationSettings,
+    ThresholdKind,
+    ThresholdSettings,
+)
 from sentinel.threshold import grid, sweep
 
 _DIGITS = 10
@@ -119,7 +132,7 @@ def _cross_validate(
     if settings.baselines:
         compared = run_baselines(sample, fit, train, method, readings, settings.folds)
         tables["baselines"] = tabulate_baselines(sample, compared, settings, bootstrap_seed)
-    tests = compare_with_majority(sample, compared)
+    tests = compare_with_majority(sample, compared, method.threshold.kind is not ThresholdKind.fixed)
     if settings.permutations and len(rows):
         permuted, more = compare_with_chance(sample, method, settings, metrics["overall"])
         tables["permutations"] = permuted
@@ -145,6 +158,10 @@ def _learning_curve(
 ) -> Evaluation:
     fold = assign_rows(sample.rows, settings.folds, method.seed)
     metrics["notes"] += fold_notes(sample, fold, settings.folds)
+    metrics["notes"].append(
+        "learning curve: each share is one nested subset of the questions in one random order, so its points share "
+        "that order's luck; the band is the sampling error of the evaluation only"
+    )
     curve = learning_curve(sample, fold, method, settings, derive_seed(method.seed, _BOOTSTRAP_STREAM))
     return _finish(sample, metrics, None, (), {"corpus": tabulate_corpus(sample), "learning_curve": curve})
 
@@ -169,6 +186,7 @@ def _describe_corpus(sample: Sample, fingerprints: Fingerprints) -> dict[str, An
         "data_hash": fingerprints.data_hash,
         "debates": overall["n"],
         **counts,
+        **describe_recoverable(sample),
         "without_gold": sample.excluded,
     }
 

@@ -22,13 +22,15 @@ _OF_PICK = np.array([NEUTRAL, CORRECT, HARMFUL], dtype=np.int64)
 class Scores:
     """Counts of debates and shares of them (fractions, None where the denominator is 0).
 
-    `cf` and `wf` are the paper's counts: `wf` is `harmful` plus `neutral`. Recovery counts the minority truths of the
-    final split; preservation is over divergent debates, with y = 0 in place of majority-correct under paper accounting.
+    `cf` and `wf` are the paper's counts: `wf` is `harmful` plus `neutral`. `right_majorities` are those that a
+    candidate contests, `harmful` of them overturned. Recovery counts the minority truths of the final split;
+    preservation is over divergent debates, with y = 0 in place of majority-correct under paper accounting.
     """
 
     n: int
     divergent: int
     minority_truths: int
+    right_majorities: int
     flips: int
     cf: int
     wf: int
@@ -56,14 +58,14 @@ def score(debates: DebateArrays, outcome: IntArray, where: BoolArray | None = No
     _, correct, harmful, neutral = (int(count) for count in np.bincount(outcome[chosen], minlength=4))
     divergent = chosen & debates.divergent
     truth = chosen & debates.minority_truth
-    right = divergent & debates.voted_correct
-    wrong_minority = divergent & ~debates.minority_truth
-    flipped = outcome != KEPT
+    contested = divergent | (chosen & debates.given_up)
+    kept_paper, kept_exact = preservation(debates, outcome, divergent & ~debates.minority_truth)
     n, truths = int(chosen.sum()), int(truth.sum())
     return Scores(
         n=n,
         divergent=int(divergent.sum()),
         minority_truths=truths,
+        right_majorities=int((contested & debates.voted_correct).sum()),
         flips=correct + harmful + neutral,
         cf=correct,
         wf=harmful + neutral,
@@ -72,10 +74,21 @@ def score(debates: DebateArrays, outcome: IntArray, where: BoolArray | None = No
         flip_precision_paper=share(correct, correct + harmful + neutral),
         flip_precision_exact=share(correct, correct + harmful),
         recovery=share(int((outcome[truth] == CORRECT).sum()), truths),
-        preservation_paper=share(int((~flipped[wrong_minority]).sum()), int(wrong_minority.sum())),
-        preservation_exact=share(int((~flipped[right]).sum()), int(right.sum())),
+        preservation_paper=kept_paper,
+        preservation_exact=kept_exact,
         ng_paper=share(correct - harmful - neutral, n),
         ng_exact=share(correct - harmful, n),
+    )
+
+
+def preservation(
+    debates: DebateArrays, outcome: IntArray, wrong_minority: BoolArray
+) -> tuple[float | None, float | None]:
+    """Return the shares kept of debates with y = 0 (N,), and of those of them whose majority is right."""
+    kept, right = wrong_minority & (outcome == KEPT), debates.voted_correct
+    return (
+        share(int(kept.sum()), int(wrong_minority.sum())),
+        share(int((kept & right).sum()), int((wrong_minority & right).sum())),
     )
 
 

@@ -7,9 +7,20 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from sentinel.evaluation._compare import sign_test
 from sentinel.evaluation._cross_fit import CrossFit
 from sentinel.evaluation._interval import GainIntervals, question_units, wilson
-from sentinel.evaluation._metric import CORRECT, HARMFUL, KEPT, NEUTRAL, auc, outcome_of_debates, score
+from sentinel.evaluation._metric import (
+    CORRECT,
+    GAIN_EXACT,
+    HARMFUL,
+    KEPT,
+    NEUTRAL,
+    auc,
+    outcome_of_debates,
+    preservation,
+    score,
+)
 from sentinel.evaluation._sample import BoolArray, DebateArrays, IntArray, Sample
 from sentinel.settings import ThresholdScope
 from sentinel.threshold import Thresholds
@@ -17,7 +28,7 @@ from sentinel.threshold import Thresholds
 RESULT_SCHEMA: dict[str, type[pl.DataType]] = {
     "domain": pl.String,
     "reading": pl.String,
-    **dict.fromkeys(("n", "divergent", "minority_truths"), pl.Int64),
+    **dict.fromkeys(("n", "divergent", "minority_truths", "right_majorities"), pl.Int64),
     "tau": pl.String,
     "auc": pl.Float64,
     **dict.fromkeys(("flips", "cf", "wf", "harmful", "neutral"), pl.Int64),
@@ -25,6 +36,7 @@ RESULT_SCHEMA: dict[str, type[pl.DataType]] = {
     **dict.fromkeys(("preservation_paper", "preservation_exact", "ng_paper", "ng_exact"), pl.Float64),
     **dict.fromkeys(("ng_exact_low", "ng_exact_high", "ng_paper_low", "ng_paper_high"), pl.Float64),
 }
+NO_CUT = "-"
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +82,23 @@ def describe_reading(
     confidence: float,
     domain: str | None,
 ) -> dict[str, Any]:
-    """Return the JSON form of a reading's results in one domain, or in all (None)."""
+    """Return the JSON form of a reading's results in one domain, or in all (None).
+
+    `tau` is None too where no debate has a candidate. `given_up` holds the debates without a final split, whose
+    candidates were given up on the way. `p_exact`, overall only, is the exact test against the majority vote; None for
+    the paper reading, whose cut was chosen on the flips it would test.
+    """
     debates, rows = sample.debates, sample.rows
     where = np.ones(len(debates), dtype=np.bool_) if domain is None else _members(debates, domain)
     member_rows = where[rows.debate]
     scores = score(debates, reading.outcome, where)
-    given_up = rows.given_up[fit.picks.row] & reading.flip & where[rows.debate[fit.picks.row]]
-    kinds = np.bincount(reading.outcome[rows.debate[fit.picks.row[given_up]]], minlength=4)
+    apart = where & debates.given_up
+    given_up = score(debates, reading.outcome, apart)
+    kept_paper, kept_exact = preservation(debates, reading.outcome, apart & ~debates.recoverable)
     gains = intervals[domain]
-    return {
-        "tau": reading.taus(debates.domains if domain is None else [domain]),
+    met = [name for name in contested_domains(debates) if domain in (None, name)]
+    described = {
+        "tau": reading.taus(met) if met else None,
         "auc": auc(rows.y[member_rows], fit.probability[member_rows]),
         **asdict(scores),
         "flip_precision_interval": _precision_interval(debates, reading.outcome, where, (CORRECT, HARMFUL), confidence),
@@ -89,18 +108,33 @@ def describe_reading(
         "ng_paper_interval": list(gains.paper),
         "ng_exact_interval": list(gains.exact),
         "given_up": {
-            "flips": int(given_up.sum()),
-            "cf": int(kinds[CORRECT]),
-            "harmful": int(kinds[HARMFUL]),
-            "neutral": int(kinds[NEUTRAL]),
+            "debates": given_up.n,
+            "right_majorities": given_up.right_majorities,
+            "flips": given_up.flips,
+            "cf": given_up.cf,
+            "harmful": given_up.harmful,
+            "neutral": given_up.neutral,
+            "preservation_paper": kept_paper,
+            "preservation_exact": kept_exact,
         },
     }
+    if domain is None:
+        unit = question_units(debates.domain, debates.question)
+        described["p_exact"] = None if reading.name == "paper" else sign_test(GAIN_EXACT[reading.outcome], unit).p_value
+    return described
+
+
+def contested_domains(debates: DebateArrays) -> list[str]:
+    """Return the domains with a debate that has a candidate; no cut is met in the others."""
+    codes = np.unique(debates.domain[debates.divergent | debates.given_up])
+    return [debates.domains[code] for code in codes]
 
 
 def result_row(domain: str, reading: str, described: Mapping[str, Any]) -> dict[str, Any]:
     """Return one row of the results table from `describe_reading`'s form."""
     row = {name: described[name] for name in RESULT_SCHEMA if name in described}
-    row |= {"domain": domain, "reading": reading, "tau": format_taus(described["tau"])}
+    contested = described["divergent"] + described["given_up"]["debates"]
+    row |= {"domain": domain, "reading": reading, "tau": format_taus(described["tau"]) if contested else NO_CUT}
     for accounting in ("exact", "paper"):
         row[f"ng_{accounting}_low"], row[f"ng_{accounting}_high"] = described[f"ng_{accounting}_interval"]
     return row
@@ -123,22 +157,24 @@ def _flatten(taus: Any) -> list[float | None]:
 
 
 def tabulate_folds(sample: Sample, fit: CrossFit, reading: Reading) -> pl.DataFrame:
-    """Return the cut of each fold and domain, with the debates with a candidate on both sides of it."""
+    """Return the cut of each fold and domain as text, with the debates with a candidate on both sides of it."""
     picks, rows = fit.picks, sample.rows
     fold_of, domain_of = fit.fold[picks.row], picks.domain
     truth = sample.debates.minority_truth[rows.debate[picks.row]]
+    contested = contested_domains(sample.debates)
     cells = []
     for fold in range(len(reading.thresholds)):
         for domain in sample.debates.domains:
             tau, stand_in = reading.tau_of(fold, domain)
+            met = domain in contested
             inside = domain_of == domain
             test = inside & (fold_of == fold)
             cells.append(
                 {
                     "fold": fold,
                     "domain": domain,
-                    "tau": tau,
-                    "stand_in": stand_in,
+                    "tau": format_taus(tau) if met else NO_CUT,
+                    "stand_in": stand_in and met,
                     "n_train": int(inside.sum() - test.sum()),
                     "n_test": int(test.sum()),
                     "minority_truths_test": int(truth[test].sum()),
@@ -149,7 +185,7 @@ def tabulate_folds(sample: Sample, fit: CrossFit, reading: Reading) -> pl.DataFr
         schema={
             "fold": pl.Int64,
             "domain": pl.String,
-            "tau": pl.Float64,
+            "tau": pl.String,
             "stand_in": pl.Boolean,
             "n_train": pl.Int64,
             "n_test": pl.Int64,

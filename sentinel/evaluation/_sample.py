@@ -55,7 +55,11 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class DebateArrays:
-    """The debates (N,): their domain and question as codes, and what their votes came to."""
+    """The debates (N,): their domain and question as codes, and what their votes came to.
+
+    `given_up` marks those without a final split whose candidates were given up on the way; divergent ones never are.
+    `recoverable` marks those with a right candidate of either kind.
+    """
 
     domains: tuple[str, ...]
     domain: IntArray
@@ -63,6 +67,8 @@ class DebateArrays:
     voted_correct: BoolArray
     divergent: BoolArray
     minority_truth: BoolArray
+    given_up: BoolArray
+    recoverable: BoolArray
 
     def __len__(self) -> int:
         return len(self.domain)
@@ -113,17 +119,23 @@ def build_sample(fingerprints: Fingerprints, features: tuple[str, ...]) -> Sampl
     keys, question = np.unique(np.asarray(debates["question_key"].to_list(), dtype=np.str_), return_inverse=True)
     domains = tuple(debates["domain"].unique(maintain_order=True))
     code = {name: i for i, name in enumerate(domains)}
+    debate = np.array([position[identity] for identity in candidates["id"]], dtype=np.int64)
+    labels = np.asarray(candidates["label"].to_list(), dtype=object)
+    divergent, minority_truth = _flags(debates, "divergent"), _flags(debates, "minority_truth")
+    contested, recoverable = np.zeros(len(debates), dtype=np.bool_), minority_truth.copy()
+    contested[debate] = True
+    recoverable[debate[labels == Label.MINORITY_CORRECT]] = True
     arrays = DebateArrays(
         domains=domains,
         domain=np.array([code[name] for name in debates["domain"]], dtype=np.int64),
         question=question.astype(np.int64),
         # A debate without any answer has nothing that could be right.
         voted_correct=_flags(debates, "voted_correct"),
-        divergent=_flags(debates, "divergent"),
-        minority_truth=_flags(debates, "minority_truth"),
+        divergent=divergent,
+        minority_truth=minority_truth,
+        given_up=contested & ~divergent,
+        recoverable=recoverable,
     )
-    debate = np.array([position[identity] for identity in candidates["id"]], dtype=np.int64)
-    labels = np.asarray(candidates["label"].to_list(), dtype=object)
     rows = Rows(
         x=np.ascontiguousarray(
             candidates.select(pl.col(features).cast(pl.Float64).fill_null(float("nan"))).to_numpy(), dtype=np.float64

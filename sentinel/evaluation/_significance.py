@@ -22,8 +22,14 @@ TEST_SCHEMA = {
 }
 
 
-def compare_with_majority(sample: Sample, compared: list[Baseline]) -> list[dict[str, Any]]:
-    """Return the exact test of each rule against the majority vote, on questions."""
+_NO_TEST = "no valid test: the cut was chosen on the flips it would test; see permutation"
+
+
+def compare_with_majority(sample: Sample, compared: list[Baseline], chosen: bool) -> list[dict[str, Any]]:
+    """Return the exact test of each rule against the majority vote, on questions.
+
+    Where cuts are `chosen` from data, the paper reading has no p value: its flips were selected for their gain.
+    """
     debates = sample.debates
     unit = question_units(debates.domain, debates.question)
     tests = []
@@ -31,13 +37,15 @@ def compare_with_majority(sample: Sample, compared: list[Baseline]) -> list[dict
         if found.outcome is None or found.method in ("majority_voting", "oracle") or found.note == "same as sentinel":
             continue
         result = sign_test(GAIN_EXACT[found.outcome], unit)
+        valid = found.reading != "paper" or not chosen
+        counted = f"exact accounting, questions: {result.gained} gained, {result.lost} lost"
         tests.append(
             {
                 "test": "mcnemar" if found.method == "sentinel" else f"mcnemar: {found.method}",
                 "reading": found.reading,
                 "statistic": float(result.gained - result.lost),
-                "p_value": result.p_value,
-                "note": f"exact accounting, questions: {result.gained} gained, {result.lost} lost",
+                "p_value": result.p_value if valid else None,
+                "note": counted if valid else _NO_TEST,
             }
         )
     return sorted(tests, key=lambda test: test["test"] != "mcnemar")
@@ -64,13 +72,15 @@ def compare_with_chance(
             continue
         for accounting in ("exact", "paper"):
             observed = overall[reading][f"ng_{accounting}"]
+            p_value = permutation_p(observed, permuted[f"{column}_{accounting}"])
+            least = p_value == 1 / (1 + count)
             tests.append(
                 {
                     "test": f"permutation, {accounting} accounting",
                     "reading": reading,
                     "statistic": observed,
-                    "p_value": permutation_p(observed, permuted[f"{column}_{accounting}"]),
-                    "note": note,
+                    "p_value": p_value,
+                    "note": f"{note}; at its least possible value with {count} permutations" if least else note,
                 }
             )
     return permuted, tests

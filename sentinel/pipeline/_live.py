@@ -146,9 +146,9 @@ def run_judge(settings: Settings, corpus: Corpus) -> None:
 
 def debate_log(settings: Settings) -> Path:
     """Return `out`, or a path named by all that determines the debates, so that the same command goes on there."""
-    protocol = dataclasses.replace(settings.debate, in_flight=1, samples=0, sampler=None)
-    agents = sorted(settings.agents.items())
-    key = short_hash(settings.dataset, *(part for agent in agents for part in agent), protocol, settings.corpus.seed)
+    protocol = dataclasses.replace(settings.debate, in_flight=None, samples=0, sampler=None)
+    panel = [part for agent in settings.agents.items() for part in agent]
+    key = short_hash(settings.dataset, *panel, protocol, settings.corpus.seed)
     return Path(settings.out or f"logs/{settings.dataset.name}-{key}.jsonl")
 
 
@@ -164,3 +164,6 @@ def _print_report(what: str, report: "DebateReport | JudgingReport", out: Path) 
     )
     if report.stopped is not None:
         print(f"stopped early: {report.stopped}", file=sys.stderr)
+    if report.stopped == "interrupted":
+        # Neither an evaluation nor the next job of a sweep is what Ctrl-C asked for.
+        raise KeyboardInterrupt

@@ -15,8 +15,8 @@ from sentinel.report._comparison import (
 from sentinel.report._figure_sweep import draw_comparison, draw_seeds, seeds_data
 from sentinel.report._figures import Plan, save_figures
 from sentinel.report._files import write_csv, write_text
-from sentinel.report._format import area, clean, count, escape_markdown, gain, interval
-from sentinel.report._grid import Grid
+from sentinel.report._format import area, clean, count, describe_interval, escape_markdown, gain, interval
+from sentinel.report._grid import Grid, sweep_legend
 from sentinel.report._page import figure_links, grid_to_markdown
 from sentinel.report._paper import PaperSpread, is_main_experiment, load_paper
 from sentinel.report._spread import spread_grid, spread_headline
@@ -24,26 +24,37 @@ from sentinel.report._summary import SIMULATED, fit_grid, wrap
 from sentinel.report._sweep import (
     DONE,
     FAILED,
+    HEADLINES,
+    NEVER_STARTED,
     Job,
     group_jobs,
     headline_reading,
     job_values,
+    jobs_unknown,
     read_jobs,
     summary_table,
     varying_overrides,
 )
-from sentinel.settings import ReportSettings
+from sentinel.settings import EvaluationSettings, ReportSettings
 
 _NAMES: dict[tuple[str, ...], str] = {("feature_groups",): "ablation", ("classifier",): "classifiers"}
 _PRINTED = 60
 
 
+class Section(NamedTuple):
+    """A titled grid with what its columns mean (nothing where they say so themselves)."""
+
+    title: str
+    grid: Grid
+    legend: str
+
+
 class SweepSummary(NamedTuple):
-    """A sweep as a reader gets it: first sentences, titled grids, figures to draw, jobs that are not done."""
+    """A sweep as a reader gets it: first sentences, grids, figures to draw, jobs that are not done."""
 
     simulated: bool
     headline: str
-    grids: list[tuple[str, Grid]]
+    grids: list[Section]
     plans: list[Plan]
     problems: list[Job]
 
@@ -62,7 +73,7 @@ def write_summary(folder: Path, dpi: int) -> tuple[SweepSummary | None, list[Pat
     if not jobs:
         return None, []
     table = summary_table(jobs)
-    summary = summarise_jobs(jobs, table)
+    summary = summarise_jobs(jobs, table, jobs_unknown(folder))
     written = [write_csv(folder / "summary.csv", table)]
     failed = [job for job in jobs if job.status == FAILED]
     marker = folder / "FAILED"
@@ -74,34 +85,42 @@ def write_summary(folder: Path, dpi: int) -> tuple[SweepSummary | None, list[Pat
     return summary, [*written, write_text(folder / "summary.md", sweep_page(summary))]
 
 
-def summarise_jobs(jobs: Sequence[Job], table: pl.DataFrame) -> SweepSummary:
-    """Return the summary of a sweep's jobs; `table` has one row for each."""
+def summarise_jobs(jobs: Sequence[Job], table: pl.DataFrame, unknown: str) -> SweepSummary:
+    """Return the summary of a sweep's jobs; `table` has one row for each, `unknown` says why more may have been due."""
     done = [job for job in jobs if job.status == DONE]
     problems = [job for job in jobs if job.status != DONE]
     simulated = any(job.metrics["simulated"] for job in done if job.metrics)
     names = varying_overrides(jobs)
     configurations = group_jobs(jobs)
-    grids: list[tuple[str, Grid]] = []
+    levels = [float(job.metrics["setup"]["confidence"]) for job in done if job.metrics]
+    confidence = levels[0] if levels else EvaluationSettings.confidence
+    grids: list[Section] = []
     plans: list[Plan] = []
     if len(configurations) > 1:
         compared = compare_configurations(configurations)
         text = configurations_headline(compared, choose_reference(configurations))
         name = _NAMES.get(tuple(configurations[0].values), "comparison")
-        grids.append((f"By {clean(compared['varied'][0])}", configurations_grid(compared)))
-        plans.append(Plan(name, compared, draw_comparison, "Net gain and AUC of each configuration."))
+        grids.append(
+            Section(
+                f"By {clean(compared['varied'][0])}",
+                configurations_grid(compared),
+                sweep_legend(confidence, counts=False),
+            )
+        )
+        plans.append(Plan(name, compared, draw_comparison, _comparison_caption(compared, confidence)))
     elif len(done) > 1 and names:
         published = _published_seeds(done, names)
         reading = headline_reading(done)
         text = spread_headline(
             table, reading, len({job.metrics["corpus"]["data_hash"] for job in done if job.metrics}) == 1
         )
-        grids.append(("Spread over seeds", spread_grid(table, published)))
+        grids.append(Section("Spread over seeds", spread_grid(table, published), ""))
         if reading == "cross_fitted" and table["cross_fitted_ng_exact"].drop_nulls().len():
             plans.append(Plan("seeds", seeds_data(table, published), draw_seeds, "All seeds, each a dot."))
     else:
         text = "No two jobs to compare."
-    grids.append(("Jobs", _job_grid(jobs, names)))
-    return SweepSummary(simulated, f"{_count_jobs(jobs)} {text}", grids, plans if done else [], problems)
+    grids.append(Section("Jobs", _job_grid(jobs, names), sweep_legend(confidence, counts=True)))
+    return SweepSummary(simulated, f"{_count_jobs(jobs, unknown)} {text}", grids, plans if done else [], problems)
 
 
 def sweep_page(summary: SweepSummary) -> str:
@@ -109,10 +128,11 @@ def sweep_page(summary: SweepSummary) -> str:
     parts = ["# Summary of a sweep"]
     parts += [f"**{SIMULATED}**"] if summary.simulated else []
     parts.append(f"**{escape_markdown(summary.headline)}**")
-    for title, grid in summary.grids:
+    for title, grid, meaning in summary.grids:
         parts += [f"## {escape_markdown(title)}", grid_to_markdown(grid)]
+        parts += [escape_markdown(meaning)] if meaning else []
     if summary.problems:
-        lines = [f"- job {job.name} {job.status}: {escape_markdown(job.error)}" for job in summary.problems]
+        lines = [f"- {escape_markdown(line)}" for line in _problem_lines(summary.problems)]
         parts += ["## Not done", "\n".join(lines)]
     parts += ["## Figures"] if summary.plans else []
     parts += [figure_links(plan) for plan in summary.plans]
@@ -124,15 +144,34 @@ def sweep_text(summary: SweepSummary) -> str:
     """Return the summary of a sweep for the terminal: its first grid; the page has the jobs one by one."""
     lines = [SIMULATED] if summary.simulated else []
     lines += wrap(summary.headline)
-    for title, grid in summary.grids[:1]:
+    for title, grid, meaning in summary.grids[:1]:
         lines += ["", *wrap(title), *fit_grid(grid._replace(rows=grid.rows[:_PRINTED]), dropping="summary.md")]
         lines += [f"({len(grid.rows) - _PRINTED} more rows in summary.md)"] if len(grid.rows) > _PRINTED else []
+        lines += ["", *wrap(meaning)] if meaning else []
     lines += [""] if summary.problems else []
-    for job in summary.problems[:_PRINTED]:
-        lines += wrap(f"job {job.name} {job.status}: {clean(job.error)}")
-    unnamed = len(summary.problems) - _PRINTED
+    problems = _problem_lines(summary.problems)
+    for line in problems[:_PRINTED]:
+        lines += wrap(line)
+    unnamed = len(problems) - _PRINTED
     lines += [f"({unnamed} more in summary.md)"] if unnamed > 0 else []
     return "\n".join(lines) + "\n"
+
+
+def _problem_lines(problems: Sequence[Job]) -> list[str]:
+    lines = [f"job {job.name} {job.status}: {clean(job.error)}" for job in problems if job.status != NEVER_STARTED]
+    absent = [job.name for job in problems if job.status == NEVER_STARTED]
+    return lines + (
+        [f"{len(absent)} job{'s' * (len(absent) != 1)} never started: {', '.join(absent)}"] if absent else []
+    )
+
+
+def _comparison_caption(compared: pl.DataFrame, confidence: float) -> str:
+    bars = "ranges over seeds" if (compared["jobs"] > 1).any() else f"intervals: {describe_interval(confidence)}"
+    return (
+        "Net gain and AUC of each configuration. Filled dots: exact accounting, cuts chosen without the scored "
+        "debates; "
+        f"hollow dots: paper reading under paper accounting, which is what the published diamonds are. Bars are {bars}."
+    )
 
 
 def _published_seeds(done: Sequence[Job], varied: Sequence[str]) -> dict[str, PaperSpread]:
@@ -141,29 +180,32 @@ def _published_seeds(done: Sequence[Job], varied: Sequence[str]) -> dict[str, Pa
 
 
 def _job_grid(jobs: Sequence[Job], names: Sequence[str]) -> Grid:
-    reading = headline_reading(jobs)
-    header = ["job", *(clean(name, 24) for name in names), "status", "NG exact", "interval", "NG paper", "AUC"]
-    header += ["CF", "WF", "HF"]
+    mixed = len({job.reading for job in jobs if job.status == DONE}) > 1
+    header = ["job", *(clean(name, 24) for name in names), "status", *(["reading"] if mixed else [])]
+    header += ["NG exact", "interval", "AUC", "CF", "WF", "HF", "paper reading"]
     rows = []
     for job in jobs:
         values = job_values(job)
+        reading = job.reading
         low, high = (values[f"{reading}_ng_exact_{side}"] for side in ("low", "high"))
         rows.append(
             [
                 clean(job.name, 12),
                 *(clean(job.overrides.get(name, ""), 30) for name in names),
                 job.status,
+                *([HEADLINES[reading] if job.status == DONE else ""] if mixed else []),
                 gain(values[f"{reading}_ng_exact"]),
-                interval(low, high),
-                gain(values["paper_ng_paper"]),
+                interval(low, high, values[f"{reading}_flips"]),
                 area(values[f"{reading}_auc"]),
                 *(count(values[f"{reading}_{name}"]) for name in ("cf", "wf", "harmful")),
+                gain(values["paper_ng_paper"]),
             ]
         )
-    return Grid(header, rows, len(names) + 2)
+    return Grid(header, rows, len(names) + (3 if mixed else 2))
 
 
-def _count_jobs(jobs: Sequence[Job]) -> str:
+def _count_jobs(jobs: Sequence[Job], unknown: str) -> str:
     states = [job.status for job in jobs]
     parts = [f"{states.count(state)} {state}" for state in dict.fromkeys(states)]
-    return f"{len(jobs)} jobs ({', '.join(parts)})."
+    more = f" Whether all jobs of the sweep were started cannot be known ({clean(unknown, 60)})." if unknown else ""
+    return f"{len(jobs)} jobs ({', '.join(parts)}).{more}"

@@ -8,7 +8,7 @@ import polars as pl
 
 from sentinel.errors import EvaluationError
 from sentinel.evaluation import holm, paired_difference
-from sentinel.report._format import area, clean, count, gain, interval, probability
+from sentinel.report._format import area, clean, count, gain, interval, probability, significance
 from sentinel.report._grid import Grid
 from sentinel.report._paper import paper_row
 from sentinel.report._sweep import DONE, Configuration, Job, headline_reading, is_seed, job_values
@@ -19,6 +19,7 @@ _SCHEMA = {
     "configuration": pl.String,
     "status": pl.String,
     "jobs": pl.Int64,
+    "flips": pl.Int64,
     **dict.fromkeys(("ng_exact", "low", "high", "ng_paper", "auc", "published_ng", "published_auc"), pl.Float64),
     **dict.fromkeys(("difference", "difference_low", "difference_high", "p_value", "p_holm"), pl.Float64),
     "note": pl.String,
@@ -29,7 +30,8 @@ def compare_configurations(configurations: Sequence[Configuration]) -> pl.DataFr
     """Return one row per configuration.
 
     `ng_exact`, `low`, `high`: exact net gain with held-out cuts and the interval of a single job; over several seeds
-    mean, least and greatest. `ng_paper`: paper reading and accounting. `difference`: exact gain over the reference on
+    mean, least and greatest; `flips`: of all its jobs.
+    `ng_paper`: paper reading and accounting. `difference`: exact gain over the reference on
     the same debates, with a bootstrap interval, an exact p value and Holm's adjustment of it; over several seeds the
     mean, least and greatest difference of equal seeds, without p.
     """
@@ -56,7 +58,7 @@ def configurations_headline(table: pl.DataFrame, reference: Configuration | None
     """Return what the comparison allows to say."""
     done = table.filter(pl.col("ng_exact").is_not_null())
     if reference is None or done.is_empty():
-        return f"None of {table.height} configurations has a net gain."
+        return f"None of {table.height} configurations has results."
     gains = done["ng_exact"].to_list()
     # No best one is named: the largest of several gains on the same debates is a choice made after looking.
     start = f"{done.height} of {table.height} configurations have results; exact net gains from {gain(min(gains))} to "
@@ -68,12 +70,13 @@ def configurations_headline(table: pl.DataFrame, reference: Configuration | None
         return start + "No difference could be tested."
     name = clean(reference.label, 60)
     start += f"{tested.height} compared with {name} on the same debates: "
-    apart = tested.filter(pl.col("p_holm") < 0.05)
+    alpha = significance(_setup(reference.done[0])["confidence"])
+    apart = tested.filter(pl.col("p_holm") < alpha)
     if apart.is_empty():
         least = probability(min(tested["p_holm"].to_list()))
         return start + f"no difference is distinguishable from zero (least p after Holm's correction {least})."
     names = ", ".join(clean(text, 40) for text in apart["configuration"])
-    return start + f"{apart.height} differ (p < 0.05 after Holm's correction): {names}."
+    return start + f"{apart.height} differ (p < {alpha:.3g} after Holm's correction): {names}."
 
 
 def configurations_grid(table: pl.DataFrame) -> Grid:
@@ -81,17 +84,19 @@ def configurations_grid(table: pl.DataFrame) -> Grid:
     over_seeds = bool((table["jobs"] > 1).any())
     published = table["published_ng"].null_count() < table.height
     spread = "range" if over_seeds else "interval"
-    header = ["configuration", *(["seeds"] if over_seeds else []), "NG exact", spread, "NG paper", "AUC"]
+    optimistic = table["ng_paper"].null_count() < table.height
+    header = ["configuration", *(["seeds"] if over_seeds else []), "NG exact", spread, "AUC"]
+    header += ["diff", spread, *([] if over_seeds else ["p Holm"]), *(["paper reading"] if optimistic else [])]
     header += ["paper: NG", "AUC"] if published else []
-    header += ["diff", spread, *([] if over_seeds else ["p Holm"])]
     rows = []
     for row in table.iter_rows(named=True):
-        bounds = interval(row["low"], row["high"]) if row["status"] == DONE else row["status"]
+        bounds = interval(row["low"], row["high"], row["flips"]) if row["status"] == DONE else row["status"]
         cells = [clean(row["configuration"]), *([count(row["jobs"])] if over_seeds else [])]
-        cells += [gain(row["ng_exact"]), bounds, gain(row["ng_paper"]), area(row["auc"])]
-        cells += [gain(row["published_ng"]), area(row["published_auc"])] if published else []
+        cells += [gain(row["ng_exact"]), bounds, area(row["auc"])]
         cells += [gain(row["difference"]), interval(row["difference_low"], row["difference_high"])]
         cells += [] if over_seeds else [probability(row["p_holm"])]
+        cells += [gain(row["ng_paper"])] if optimistic else []
+        cells += [gain(row["published_ng"]), area(row["published_auc"])] if published else []
         rows.append(cells)
     return Grid(header, rows, 1)
 
@@ -115,6 +120,8 @@ def _describe(configuration: Configuration) -> dict[str, Any]:
 
     gains = f"{reading}_ng_exact"
     row |= {"ng_exact": summarise(gains), "ng_paper": summarise("paper_ng_paper"), "auc": summarise(f"{reading}_auc")}
+    flips = [found[f"{reading}_flips"] for found in values]
+    row["flips"] = None if None in flips else int(sum(number or 0 for number in flips))
     if len(done) == 1:
         row |= {"low": summarise(f"{gains}_low"), "high": summarise(f"{gains}_high")}
     else:
@@ -134,8 +141,13 @@ def _difference(configuration: Configuration, reference: Configuration) -> dict[
         return {"note": "no job with the reference's seed"}
     if any(_data_hash(ours) != _data_hash(theirs) for ours, theirs in pairs):
         return {"note": "other debates than the reference's: not paired"}
-    reading = headline_reading([*configuration.done, *reference.done])
-    if len(pairs) == 1 and len(configuration.done) == len(reference.done) == 1:
+    reading = headline_reading(configuration.done)
+    if reading != headline_reading(reference.done):
+        return {"note": "another protocol than the reference's: not paired"}
+    one_each = len(pairs) == 1 and len(configuration.done) == len(reference.done) == 1
+    if one_each and reading == "learning_curve":
+        return {"note": "a learning curve keeps no outcome by debate: not paired"}
+    if one_each:
         ours, theirs = pairs[0]
         try:
             found = paired_difference(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from sentinel.report._format import probability
-from sentinel.report._style import BLACK, BLUE, GREY, NARROW, ORANGE, WIDE, make_figure
+from sentinel.report._format import permuted
+from sentinel.report._style import BARS, BLACK, BLUE, GREY, NARROW, ORANGE, WIDE, make_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,7 +54,8 @@ def draw_learning_curve(data: pl.DataFrame, simulated: bool) -> "Figure":
     right.axhline(0.5, color=GREY, linestyle="--", linewidth=0.8)
     right.set_title("b  AUC, out of fold (dashed: chance)")
     for axes in (left, right):
-        axes.set_xlabel("divergent debates trained on")
+        note = f"\nband: {BARS}" if axes is left else ""
+        axes.set_xlabel(f"divergent debates trained on{note}")
         axes.set_xlim(left=0)
     return figure
 
@@ -91,7 +92,8 @@ def draw_null(data: pl.DataFrame, simulated: bool) -> "Figure":
     figure = make_figure(NARROW * across, 2.3 * down, "Net gain without an effect", simulated)
     grid = figure.subplots(down, across, sharex=True, squeeze=False)
     gains = 100 * data["ng_exact"].to_numpy()
-    edges = np.histogram_bin_edges(gains, 25)
+    # Few bins over what the null gives: a far observed value stretches the axis, not the bins.
+    edges = np.histogram_bin_edges(gains, 12)
     names = {"permutations": "shuffled labels", "null_corpora": "corpora without effect"}
     for axes in grid.flat[len(groups) :]:
         axes.set_visible(False)
@@ -104,7 +106,9 @@ def draw_null(data: pl.DataFrame, simulated: bool) -> "Figure":
         observed, p = part.select("observed", "p_value").row(0)
         if observed is not None:
             axes.axvline(100 * observed, color=ORANGE, linewidth=1.5)
-            positive += f"\nobserved (line): p = {probability(p)}"
+            test = permuted(p, len(values))
+            test = test if test.startswith("<") else f"= {test}"
+            positive += f"\nobserved (line): p {test}"
         axes.set_title(f"{names[source]}, {_READINGS[reading]}\n{positive}", fontsize=7)
         axes.yaxis.get_major_locator().set_params(integer=True)
     figure.supxlabel("net gain, exact accounting (% of debates)", fontsize=8)

@@ -38,9 +38,10 @@ def draw_importance(data: pl.DataFrame, simulated: bool) -> "Figure":
 
 
 def contribution_data(contributions: pl.DataFrame, predictions: pl.DataFrame) -> pl.DataFrame:
-    """Return one row per candidate and leading feature: contribution in log-odds, value as a rank share in 0..1.
+    """Return one row per candidate and leading feature: contribution in log-odds, value from least 0 to greatest 1.
 
-    The ten features with the largest mean absolute contribution, largest first; `value` is null where missing.
+    The ten features with the largest mean absolute contribution, largest first; `value` is null where missing, 0.5
+    where all are equal.
     """
     keys = ["id", "candidate"]
     features = [name for name in contributions.columns if name not in keys]
@@ -52,8 +53,9 @@ def contribution_data(contributions: pl.DataFrame, predictions: pl.DataFrame) ->
     parts = []
     for name in top:
         value = values[name].cast(pl.Float64).fill_nan(None)
-        rank = value.rank("average") - 1
-        scaled = rank / max(value.len() - value.null_count() - 1, 1)
+        from_least = value - value.min()
+        span = from_least.max()
+        scaled = from_least / span if span else from_least + 0.5
         parts.append(
             contributions.select(*keys, feature=pl.lit(name), contribution=pl.col(name)).with_columns(value=scaled)
         )
@@ -85,7 +87,7 @@ def draw_contributions(data: pl.DataFrame, simulated: bool) -> "Figure":
     axes.grid(False, axis="y")
     axes.set_xlabel("contribution (log-odds; right of 0 speaks for the minority)")
     bar = figure.colorbar(ScalarMappable(Normalize(0, 1), "viridis"), ax=axes, ticks=[0, 1], aspect=30, pad=0.02)
-    bar.ax.set_yticklabels(["low", "high"])
+    bar.ax.set_yticklabels(["least", "greatest"])
     bar.set_label("feature value (grey: missing)", labelpad=-10)
     bar.outline.set_visible(False)
     return figure

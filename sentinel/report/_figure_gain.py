@@ -7,9 +7,9 @@ import numpy as np
 import polars as pl
 
 from sentinel.report._format import gain, interval, short_domains
-from sentinel.report._grid import METHODS
+from sentinel.report._grid import METHODS, count_flips
 from sentinel.report._paper import PaperRow
-from sentinel.report._style import BLACK, BLUE, GREY, WIDE, label, make_figure, mark_zero
+from sentinel.report._style import BARS, BLACK, BLUE, GREY, WIDE, label, make_figure, mark_zero
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,27 +17,29 @@ if TYPE_CHECKING:
 
 _SERIES = {
     "cross_fitted": ("cross-fitted", "o", BLUE, BLUE),
+    "fixed": ("cut fixed beforehand", "o", BLUE, BLUE),
     "transfer": ("never trained on", "o", BLUE, BLUE),
     "none": ("no cut to choose", "s", GREY, GREY),
     "paper": ("paper reading", "o", BLUE, "white"),
-    "published": ("the paper (its accounting)", "D", BLACK, "none"),
+    "published": ("published: paper reading, paper accounting", "D", BLACK, "none"),
 }
 # What flips or follows one agent everywhere lies so far out that it would squeeze the other intervals to dots.
 _FAR = ("always_minority", "single_best_agent", "oracle")
 
 
 def forest_data(table: pl.DataFrame, key: str, published: Mapping[str, PaperRow]) -> pl.DataFrame:
-    """Return exact net gains and intervals by `key` and reading, with the published gains as a series of their own."""
+    """Return exact net gains, intervals and flips by `key` and reading, and the published gains as one more series."""
     ours = table.select(
         pl.col(key).alias("name"),
         pl.col("reading").alias("series"),
         pl.col("ng_exact").cast(pl.Float64).alias("ng"),
         pl.col("ng_exact_low").cast(pl.Float64).alias("low"),
         pl.col("ng_exact_high").cast(pl.Float64).alias("high"),
+        pl.Series("flips", [count_flips(row) for row in table.iter_rows(named=True)], pl.Int64),
     )
     names = ours["name"].unique(maintain_order=True).to_list()
     beside = [
-        {"name": name, "series": "published", "ng": published[name].ng, "low": None, "high": None}
+        {"name": name, "series": "published", "ng": published[name].ng, "low": None, "high": None, "flips": None}
         for name in names
         if name in published
     ]
@@ -89,15 +91,17 @@ def _draw_forest(data: pl.DataFrame, names: Mapping[str, str], title: str, simul
     axes.set_yticks(range(len(rows)), [label(names.get(name, name)) for name in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.grid(False, axis="y")
+    axes.tick_params(axis="y", pad=8)
     beyond_axis = data.filter((pl.col("ng") < low) | (pl.col("ng") > high)).height
     arrows = "; arrowheads: beyond the axis" if beyond_axis else ""
-    axes.set_xlabel(f"net gain, exact accounting (% of debates){arrows}")
-    figure.legend(loc="outside lower center", ncols=len(series), frameon=False)
+    axes.set_xlabel(f"net gain, exact accounting (% of debates){arrows}\nbars: {BARS}")
+    figure.legend(loc="outside lower center", ncols=min(len(series), 3) if len(series) != 4 else 2, frameon=False)
     return figure
 
 
 def _annotate(axes: "Axes", data: pl.DataFrame, rows: list[str]) -> None:
-    """Write each row's leading number at the right edge."""
+    """Write each row's leading number at the right edge, headed by the series it is of."""
+    leading = []
     for y, name in enumerate(rows):
         row = (
             data.filter(pl.col("name") == name)
@@ -105,13 +109,17 @@ def _annotate(axes: "Axes", data: pl.DataFrame, rows: list[str]) -> None:
             .row(0, named=True)
         )
         axes.annotate(
-            f"{gain(row['ng'])}  ({interval(row['low'], row['high'])})".removesuffix("  ()"),
-            (1.01, y),
+            f"{gain(row['ng'])}  ({interval(row['low'], row['high'], row['flips'])})".removesuffix("  ()"),
+            (1.03, y),
             xycoords=("axes fraction", "data"),
             va="center",
             fontsize=6.5,
             annotation_clip=False,
         )
+        leading.append(_SERIES[row["series"]][0])
+    head = ", else ".join(dict.fromkeys(leading))
+    place = (1.03, 1.02)
+    axes.annotate(head, place, xycoords="axes fraction", fontsize=6.5, fontweight="bold", annotation_clip=False)
 
 
 _ORDER = {name: place for place, name in enumerate(_SERIES)}

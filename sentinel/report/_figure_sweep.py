@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from sentinel.report._paper import PaperSpread
-from sentinel.report._style import BLACK, BLUE, GREY, ORANGE, WIDE, label, make_figure, mark_zero
+from sentinel.report._style import BARS, BLACK, BLUE, GREY, ORANGE, WIDE, label, make_figure, mark_zero
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,7 +64,12 @@ def draw_seeds(data: pl.DataFrame, simulated: bool) -> "Figure":
         axes.set_xticks([])
         axes.margins(y=0.1)
     if diamond is not None:
-        figure.legend([diamond], ["the paper's mean of 20 seeds"], loc="outside lower center", frameon=False)
+        figure.legend(
+            [diamond],
+            ["published: mean of the paper's 20 seeds (paper reading, paper accounting)"],
+            loc="outside lower center",
+            frameon=False,
+        )
     return figure
 
 
@@ -102,26 +107,36 @@ def draw_comparison(data: pl.DataFrame, simulated: bool) -> "Figure":
     known = np.isfinite(columns["low"]) & np.isfinite(columns["high"])
     bars = [100 * columns[name][known] for name in ("low", "high")]
     left.hlines(rows[known] - 0.15, *bars, color=BLUE, linewidth=0.9)
-    bar = "range over seeds" if (shown["jobs"] > 1).any() else "interval"
+    over_seeds = (shown["jobs"] > 1).any()
+    bar = "range over seeds" if over_seeds else "interval"
     dot = {"color": BLUE, "markersize": 4}
-    left.plot(100 * columns["ng_exact"], rows - 0.15, "o", label=f"held-out cuts, exact ({bar})", **dot)
+    left.plot(100 * columns["ng_exact"], rows - 0.15, "o", label=f"held-out cuts, exact accounting ({bar})", **dot)
     optimistic = "paper reading, paper accounting"
     left.plot(100 * columns["ng_paper"], rows + 0.15, "o", label=optimistic, markerfacecolor="white", **dot)
     right.plot(columns["auc"], rows - 0.15, "o", color=BLUE, markersize=4)
     if np.isfinite(columns["published_ng"]).any():
         diamond = {"color": BLACK, "markerfacecolor": "none", "markersize": 5}
-        left.plot(100 * columns["published_ng"], rows + 0.15, "D", label="the paper", **diamond)
+        left.plot(
+            100 * columns["published_ng"],
+            rows + 0.15,
+            "D",
+            label="published: paper reading, paper accounting",
+            **diamond,
+        )
         right.plot(columns["published_auc"], rows + 0.15, "D", **diamond)
     for row, status in enumerate(shown["status"]):
         if status != "done":
             left.annotate(status, (0.02, row), xycoords=("axes fraction", "data"), va="center", fontsize=7, color=GREY)
     mark_zero(left)
     right.axvline(0.5, color=GREY, linestyle="--", linewidth=0.8)
-    left.set_yticks(rows, [label(name, 34) for name in shown["configuration"]])
+    single = "," not in shown["varied"][0]
+    names = [f"{shown['varied'][0]}={name}" if single else name for name in shown["configuration"]]
+    left.set_yticks(rows, [label(name, 40) for name in names])
     left.set_ylim(shown.height - 0.4, -0.6)
-    left.set_xlabel("net gain (% of debates)")
+    note = "" if over_seeds else f"\nbars: {BARS}"
+    left.set_xlabel(f"net gain (% of debates); filled: exact, hollow: paper accounting{note}", fontsize=7)
     right.set_xlabel("AUC, out of fold (dashed: chance)")
     for axes in (left, right):
         axes.grid(False, axis="y")
-    figure.legend(loc="outside lower center", ncols=3, frameon=False)
+    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=6.5)
     return figure

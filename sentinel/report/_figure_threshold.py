@@ -1,7 +1,7 @@
 """Figures of the cut: net gain by one cut for all domains, correct against wrong flips, reliability of P."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2), "frameon": False}
 _POINTS = {
     "sentinel_cross_fitted": ("sentinel, cross-fitted", "*", 11, True),
     "sentinel_paper": ("sentinel, paper reading", "*", 11, False),
@@ -56,7 +57,7 @@ def threshold_sweep_data(tables: Mapping[str, pl.DataFrame], paper: Paper | None
 
 def draw_threshold_sweep(data: pl.DataFrame, simulated: bool) -> "Figure":
     """Draw net gain by cut, and correct against wrong flips along the same sweep."""
-    figure = make_figure(WIDE, 3.1, "One cut for all domains, chosen and scored on the same predictions", simulated)
+    figure = make_figure(WIDE, 4.2, "One cut for all domains, chosen and scored on the same predictions", simulated)
     left, right = figure.subplots(1, 2)
     sweep = data.filter(pl.col("series") == "sweep")
     _draw_gain(left, sweep, data)
@@ -69,7 +70,8 @@ def _draw_gain(axes: "Axes", sweep: pl.DataFrame, data: pl.DataFrame) -> None:
     for column, name, colour in (("ng_exact", "exact", BLUE), ("ng_paper", "paper", ORANGE)):
         axes.plot(sweep["tau"], 100 * sweep[column], color=colour, label=f"one cut: {name} accounting")
         best = sweep.sort(column, "tau", descending=True).row(0, named=True)
-        axes.plot(best["tau"], 100 * best[column], "o", color=colour, markersize=4)
+        if best[column] > 0:
+            axes.plot(best["tau"], 100 * best[column], "o", color=colour, markersize=4)
         peak = max(peak, 100 * best[column])
     for series, name, colour in (
         ("sentinel_cross_fitted", "cross-fitted, exact", BLUE),
@@ -84,8 +86,8 @@ def _draw_gain(axes: "Axes", sweep: pl.DataFrame, data: pl.DataFrame) -> None:
     axes.set_ylim(bottom=-3 * max(peak, 1.0), top=1.25 * max(peak, 0.4))
     axes.set_xlabel("cut τ (flip when P > τ)")
     axes.set_ylabel("net gain (% of debates)")
-    axes.set_title("a  net gain; dots mark each maximum")
-    axes.legend(loc="best", frameon=True)
+    axes.set_title("a  net gain; dots mark each maximum above zero")
+    axes.legend(**_BELOW)
 
 
 def _draw_flips(axes: "Axes", sweep: pl.DataFrame, data: pl.DataFrame, figure: "Figure") -> None:
@@ -122,7 +124,8 @@ def _draw_flips(axes: "Axes", sweep: pl.DataFrame, data: pl.DataFrame, figure: "
     axes.set_xlabel("wrong flips (harmful or both wrong)")
     axes.set_ylabel("correct flips")
     axes.set_title("b  flips along the sweep")
-    axes.legend(loc="best", frameon=True)
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(**_BELOW)
     figure.colorbar(dots, ax=axes, label="flip precision", aspect=30, pad=0.02)
 
 
@@ -152,4 +155,5 @@ def draw_calibration(data: pl.DataFrame, simulated: bool) -> "Figure":
     lower.set_xlim(0, 1)
     lower.set_xlabel("predicted probability (out of fold)")
     lower.set_ylabel("candidates")
+    lower.yaxis.get_major_locator().set_params(integer=True)
     return figure

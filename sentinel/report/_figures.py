@@ -11,7 +11,8 @@ from sentinel.report._figure_check import draw_learning_curve, draw_null, null_d
 from sentinel.report._figure_feature import contribution_data, draw_contributions, draw_importance
 from sentinel.report._figure_gain import draw_baselines, draw_domains, draw_transfer, forest_data
 from sentinel.report._figure_threshold import draw_calibration, draw_threshold_sweep, threshold_sweep_data
-from sentinel.report._paper import is_main_experiment, load_paper, paper_results
+from sentinel.report._format import describe_interval
+from sentinel.report._paper import is_fixed, is_main_experiment, load_paper, paper_results
 from sentinel.report._style import save_figure
 
 if TYPE_CHECKING:
@@ -36,14 +37,20 @@ def plan_figures(
     """Return the figures of a run, leaving out those without data."""
     paper = load_paper() if is_main_experiment(metrics) else None
     published = paper_results(metrics, tables["corpus"])
+    meaning = describe_interval(metrics["setup"]["confidence"])
+    bars = f"Bars: {meaning}. Numbers at the right: the series named above them."
     filled = {name for name, table in tables.items() if table.height}
     plans = []
     if "results" in filled:
-        data = forest_data(tables["results"], "domain", published)
-        plans.append(Plan("domains", data, draw_domains, "Exact net gain by domain under both readings."))
+        results, caption = tables["results"], "Exact net gain by domain under both readings."
+        if is_fixed(metrics):
+            results = results.filter(reading="cross_fitted").with_columns(reading=pl.lit("fixed"))
+            caption = "Exact net gain by domain with the cut that was fixed beforehand."
+        data = forest_data(results, "domain", published)
+        plans.append(Plan("domains", data, draw_domains, f"{caption} {bars}"))
     if "baselines" in filled:
         data = forest_data(tables["baselines"], "method", paper.baselines if paper else {})
-        plans.append(Plan("baselines", data, draw_baselines, "Exact net gain of what else could be done."))
+        plans.append(Plan("baselines", data, draw_baselines, f"Exact net gain of what else could be done. {bars}"))
     if {"threshold_sweep", "results"} <= filled:
         data = threshold_sweep_data(tables, paper)
         plans.append(Plan("threshold_sweep", data, draw_threshold_sweep, "One cut for all domains, scored in-sample."))
@@ -55,12 +62,16 @@ def plan_figures(
         plans.append(Plan("importance", tables["importance"], draw_importance, caption))
     if "contributions" in filled:
         data = contribution_data(tables["contributions"], predictions)
-        plans.append(Plan("contributions", data, draw_contributions, "How features move single probabilities."))
+        plans.append(
+            Plan("contributions", data, draw_contributions, "How features move single probabilities; colour: value.")
+        )
     if "transfer" in filled:
         data = forest_data(tables["transfer"], "domain", {})
-        plans.append(Plan("transfer", data, draw_transfer, "Net gain in domains that were left out of training."))
+        plans.append(
+            Plan("transfer", data, draw_transfer, f"Net gain in domains that were left out of training. {bars}")
+        )
     if "learning_curve" in filled:
-        caption = "Net gain and AUC by the amount of labelled debates."
+        caption = f"Net gain and AUC by the amount of labelled debates. Band: {meaning}."
         plans.append(Plan("learning_curve", tables["learning_curve"], draw_learning_curve, caption))
     if filled & {"permutations", "null_corpora"}:
         data = null_data(tables)

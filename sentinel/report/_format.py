@@ -36,13 +36,40 @@ def probability(value: float | None) -> str:
     return "<0.001" if value is not None and value < 0.001 else decimal(value)
 
 
+def permuted(value: float | None, draws: int) -> str:
+    """Return the p value of a permutation test; the least that so many draws can give is told from a found one."""
+    if value is None or value * (draws + 1) > 1.5:
+        return probability(value)
+    return f"<= {probability(value)} (the least possible with {draws})"
+
+
+def significance(confidence: float) -> float:
+    """Return the level of tests that goes with that of intervals; 0.05 for 0.95, without the rounding error."""
+    return round(1 - confidence, 12)
+
+
+def level(confidence: float) -> str:
+    """Return the level of intervals, as in "95 %"."""
+    return f"{100 * confidence:.4g} %"
+
+
+def describe_interval(confidence: float) -> str:
+    """Return what an interval of net gain is, and which variation it leaves out."""
+    return (
+        f"{level(confidence)} percentile bootstrap over questions, for these fitted rules; it leaves out variation of "
+        "training, folds and cuts"
+    )
+
+
 def count(value: float | None) -> str:
     """Return a count, `-` for a missing one."""
     return MISSING if value is None or not math.isfinite(value) else f"{value:.0f}"
 
 
-def interval(low: float | None, high: float | None) -> str:
-    """Return an interval of net gains in percent, empty where there is none."""
+def interval(low: float | None, high: float | None, flips: float | None = None) -> str:
+    """Return an interval of net gains in percent, empty where there is none; a rule without a flip has none to give."""
+    if flips == 0:
+        return "no flip"
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
         return ""
     return f"{gain(low)} to {gain(high)}"
@@ -81,7 +108,7 @@ def short_domains(domains: Sequence[str]) -> dict[str, str]:
     return {domain: domain if names.count(name) > 1 else name for domain, name in zip(domains, names, strict=True)}
 
 
-def align(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+def align(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1, gap: int = 2) -> list[str]:
     """Return lines of a table for a terminal: the first `left` columns flush left, the others flush right."""
     table = [list(header), *[list(row) for row in rows]]
     widths = [max(display_width(row[column]) for row in table) for column in range(len(header))]
@@ -90,7 +117,7 @@ def align(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -
         blank = " " * (widths[column] - display_width(text))
         return text + blank if column < left else blank + text
 
-    return ["  ".join(pad(text, column) for column, text in enumerate(row)).rstrip() for row in table]
+    return [(" " * gap).join(pad(text, column) for column, text in enumerate(row)).rstrip() for row in table]
 
 
 def escape_markdown(text: object) -> str:

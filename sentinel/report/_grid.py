@@ -1,7 +1,7 @@
 """Tables of results as cells of text, for the terminal and for Markdown alike; the first columns hold data's names."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -12,19 +12,18 @@ from sentinel.report._format import (
     clean,
     count,
     decimal,
+    describe_interval,
     gain,
     interval,
     is_share,
     percent,
+    permuted,
     short_domains,
 )
 from sentinel.report._paper import PaperRow, PaperSweep
 
-LEGEND = (
-    "CF correct flips, WF wrong flips (paper accounting: harmful or both wrong), "
-    "HF harmful flips (of right majorities), FP = CF/(CF+WF), rec = CF/MT, "
-    "NG paper = (CF-WF)/N, NG exact = (CF-HF)/N = change in accuracy, "
-    "with its interval; FP, rec and NG in %; tau to never: some folds or domains never flip."
+_COUNTS = (
+    "CF correct flips, WF wrong flips (paper accounting: harmful or both wrong), HF harmful flips (of right majorities)"
 )
 METHODS = {
     "majority_voting": "majority voting",
@@ -47,6 +46,26 @@ class Grid(NamedTuple):
     header: list[str]
     rows: list[list[str]]
     left: int
+
+
+def legend(confidence: float) -> str:
+    """Return what the columns of a run's tables mean."""
+    return (
+        f"{_COUNTS}, FP = CF/(CF+WF), rec = CF/MT, NG paper = (CF-WF)/N, NG exact = (CF-HF)/N = change in accuracy; "
+        "FP, rec and NG in %; tau to never: some folds or domains never flip. "
+        f"interval (of NG exact): {describe_interval(confidence)}."
+    )
+
+
+def sweep_legend(confidence: float, *, counts: bool) -> str:
+    """Return what the columns of a sweep's tables mean; `counts`: those of flips are among them."""
+    return (
+        f"{_COUNTS + ', all three as NG exact. ' if counts else ''}NG exact = (CF-HF)/N without the scored debates: "
+        "cuts are cross-fitted (transfer: the domain left out; learning curve: its last share). "
+        "paper reading = NG with each cut chosen on the predictions it is scored on (optimistic), under the paper's "
+        "accounting, (CF-WF)/N; `paper: NG`, where shown, is the published figure for that. NG in %. "
+        f"interval: {describe_interval(confidence)}."
+    )
 
 
 def result_grid(results: pl.DataFrame, published: Mapping[str, PaperRow]) -> Grid:
@@ -72,7 +91,7 @@ def result_grid(results: pl.DataFrame, published: Mapping[str, PaperRow]) -> Gri
             paper = published.get(row["domain"], PaperRow(""))
             cells += [count(paper.cf), count(paper.wf), area(paper.auc), gain(paper.ng)]
         else:
-            cells.append(interval(row["ng_exact_low"], row["ng_exact_high"]))
+            cells.append(interval(row["ng_exact_low"], row["ng_exact_high"], count_flips(row)))
         rows.append(cells)
     return Grid(header, rows, 1)
 
@@ -90,7 +109,7 @@ def baseline_grid(baselines: pl.DataFrame, published: Mapping[str, PaperRow]) ->
             percent(row["recovery"]),
             gain(row["ng_paper"]),
             gain(row["ng_exact"]),
-            interval(row["ng_exact_low"], row["ng_exact_high"])
+            interval(row["ng_exact_low"], row["ng_exact_high"], count_flips(row))
             if row["ng_exact"] is not None
             else clean(row["note"], 19),
         ]
@@ -99,6 +118,11 @@ def baseline_grid(baselines: pl.DataFrame, published: Mapping[str, PaperRow]) ->
             cells.append(gain(paper.ng if paper else None))
         rows.append(cells)
     return Grid(header + (["paper"] if published else []), rows, 2)
+
+
+def count_flips(row: Mapping[str, Any]) -> int | None:
+    """Return the flips of a row, None for a rule that does not flip but answers on its own."""
+    return None if row["cf"] is None or row["wf"] is None else row["cf"] + row["wf"]
 
 
 def corpus_grid(corpus: pl.DataFrame) -> Grid:
@@ -167,6 +191,16 @@ def sweep_grid(sweep: pl.DataFrame, published: PaperSweep | None) -> tuple[str, 
         for row in sweep.gather_every(_SWEEP_STEP).iter_rows(named=True)
     ]
     return f"One cut for all domains, chosen and scored in-sample. {'; '.join(parts)}.", Grid(header, rows, 1)
+
+
+def tests_grid(tests: pl.DataFrame, draws: int) -> Grid:
+    """Return the tests; a permutation p value at the least that `draws` permutations can give says so."""
+    grid = plain_grid(tests)
+    place = tests.columns.index("p_value")
+    for row, test, p in zip(grid.rows, tests["test"], tests["p_value"], strict=True):
+        if str(test).startswith("permutation"):
+            row[place] = permuted(p, draws)
+    return grid
 
 
 def plain_grid(table: pl.DataFrame) -> Grid:

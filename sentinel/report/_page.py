@@ -6,10 +6,10 @@ from typing import Any
 import polars as pl
 
 from sentinel.report._figures import Plan
-from sentinel.report._format import escape_markdown, markdown_table
-from sentinel.report._grid import LEGEND, Grid, baseline_grid, corpus_grid, plain_grid
+from sentinel.report._format import describe_interval, escape_markdown, markdown_table
+from sentinel.report._grid import Grid, baseline_grid, corpus_grid, legend, plain_grid, tests_grid
 from sentinel.report._paper import is_main_experiment, load_paper, paper_results
-from sentinel.report._summary import SIMULATED, describe_null, describe_run, headline, result_grids
+from sentinel.report._summary import SIMULATED, describe_flips, describe_null, describe_run, headline, result_grids
 
 _LONGEST = 200
 
@@ -25,6 +25,14 @@ def frame_to_markdown(table: pl.DataFrame) -> str:
     rest = table.height - _LONGEST
     more = f"\n{rest} more rows in the CSV file.\n" if rest > 0 else ""
     return f"{grid_to_markdown(plain_grid(table.head(_LONGEST)))}\n{more}"
+
+
+def table_to_markdown(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return the table of that name as Markdown, the tests with what their permutations allow."""
+    if name != "tests":
+        return frame_to_markdown(tables[name])
+    draws = tables["permutations"].height if "permutations" in tables else 0
+    return f"{grid_to_markdown(tests_grid(tables[name], draws))}\n"
 
 
 def figure_links(plan: Plan) -> str:
@@ -51,14 +59,17 @@ def run_page(
         parts += [f"## {title}", grid_to_markdown(grid)]
     if published:
         parts.append("Ours is simulated; the columns after `paper:` are the published figures, for real debates.")
-    parts += [escape_markdown(LEGEND)] if grids else []
+    parts += [escape_markdown(text) for text in describe_flips(metrics)]
+    parts += [escape_markdown(legend(metrics["setup"]["confidence"]))] if grids else []
     if "baselines" in tables:
         paper = load_paper().baselines if is_main_experiment(metrics) else {}
         parts += ["## Other methods", grid_to_markdown(baseline_grid(tables["baselines"], paper))]
     parts += ["## Corpus", grid_to_markdown(corpus_grid(tables["corpus"]))]
     for name in ("learning_curve", "null_corpora", "tests"):
         if name in tables and tables[name].height:
-            parts += [f"## {name.replace('_', ' ').capitalize()}", frame_to_markdown(tables[name]).strip()]
+            parts += [f"## {name.replace('_', ' ').capitalize()}", table_to_markdown(name, tables).strip()]
+    if "learning_curve" in tables:
+        parts.append(f"Intervals: {escape_markdown(describe_interval(metrics['setup']['confidence']))}.")
     parts += ["## Figures"] if plans else []
     parts += [figure_links(plan) for plan in plans]
     if metrics["notes"]:
@@ -78,6 +89,6 @@ def _provenance(metrics: Mapping[str, Any], manifest: Mapping[str, Any]) -> str:
         f"    {command}",
         "",
         f"Data hash `{metrics['corpus']['data_hash']}`, seed {metrics['setup']['seed']}.",
-        ", ".join(f"{escape_markdown(name)} {escape_markdown(version)}" for name, version in versions.items()),
+        ", ".join(f"{escape_markdown(name)} {escape_markdown(version)}" for name, version in sorted(versions.items())),
     ]
     return "\n".join(lines).strip("\n")

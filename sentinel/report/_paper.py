@@ -1,7 +1,7 @@
 """The paper's published numbers, and when they may stand beside ours.
 
-They are shown for the same experiment only: the simulated corpus with the paper's counts, the paper's way of choosing
-cuts, and a feature group or a classifier that the paper reports.
+They are shown for the same experiment only: the simulated corpus with the paper's counts and panel and the default
+effect, default folds and cuts, and a feature group or a classifier that the paper reports.
 """
 
 import json
@@ -14,7 +14,14 @@ from typing import Any
 
 import polars as pl
 
+from sentinel.settings import EvaluationSettings, ThresholdSettings
+
 OVERALL = "overall"
+_PANEL = {"agents": [3], "rounds": [2]}
+_CUTS = {
+    name: getattr(ThresholdSettings, name)
+    for name in ("kind", "per", "accounting", "low", "high", "step", "preservation", "wrong_flip_cost")
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +115,12 @@ def paper_row(metrics: Mapping[str, Any]) -> PaperRow | None:
         totals.divergent,
         totals.minority_truths,
     )
-    threshold = setup["threshold"]
-    same_protocol = setup["evaluation"] == "cross_validated"
-    same_cuts = (threshold["kind"], threshold["per"], threshold["accounting"]) == ("search", "domain", "paper")
-    if not (same_corpus and same_protocol and same_cuts):
+    # The corpus carries another effect in its name; answers given up on the way are candidates under any_round only.
+    same_debates = ", effect" not in corpus["name"] and not corpus.get("given_up_candidates")
+    same_panel = all(set(setup.get(name, usual)) == set(usual) for name, usual in _PANEL.items())
+    same_protocol = setup["evaluation"] == "cross_validated" and setup["folds"] == EvaluationSettings.folds
+    same_cuts = all(setup["threshold"].get(name, usual) == usual for name, usual in _CUTS.items())
+    if not (same_corpus and same_debates and same_panel and same_protocol and same_cuts):
         return None
     if setup["classifier"] == "lightgbm":
         row = paper.feature_groups.get(setup["feature_group"])
@@ -145,6 +154,11 @@ def paper_results(metrics: Mapping[str, Any], corpus: pl.DataFrame) -> dict[str,
         if (n, divergent, truths) == (counts.n, counts.divergent, counts.minority_truths):
             rows[domain] = paper.results[key]
     return rows
+
+
+def is_fixed(metrics: Mapping[str, Any]) -> bool:
+    """Whether the cut was given, so that both readings are one."""
+    return bool(metrics["setup"]["threshold"]["kind"] == "fixed")
 
 
 def _letters(text: str) -> str:

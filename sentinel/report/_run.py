@@ -10,7 +10,7 @@ from sentinel.errors import ReportError
 from sentinel.report._aggregate import aggregate
 from sentinel.report._figures import plan_figures, save_figures
 from sentinel.report._files import read_csv, read_json, write_csv, write_json, write_parquet, write_text
-from sentinel.report._page import frame_to_markdown, run_page
+from sentinel.report._page import run_page, table_to_markdown
 from sentinel.report._sweep import holds_jobs
 from sentinel.settings import ReportSettings
 
@@ -68,7 +68,7 @@ def _write_readable(
     figures: bool,
     dpi: int,
 ) -> list[Path]:
-    written = [write_text(folder / "tables" / f"{name}.md", frame_to_markdown(table)) for name, table in tables.items()]
+    written = [write_text(folder / "tables" / f"{name}.md", table_to_markdown(name, tables)) for name in tables]
     plans = plan_figures(metrics, tables, predictions) if figures else []
     written += save_figures(folder / "figures", plans, metrics["simulated"], dpi)
     return [*written, write_text(folder / "report.md", run_page(metrics, tables, manifest, plans))]

@@ -8,6 +8,7 @@ import polars as pl
 from sentinel.report._format import decimal, gain, percent
 from sentinel.report._grid import Grid
 from sentinel.report._paper import PaperSpread
+from sentinel.report._sweep import HEADLINES
 
 # column of the summary: what it is, and the key of the paper's spread (paper reading, paper accounting)
 _QUANTITIES = {
@@ -16,7 +17,11 @@ _QUANTITIES = {
     "paper_ng_exact": ("NG paper reading, exact", None),
     "paper_ng_paper": ("NG paper reading, paper", "ng"),
     "transfer_ng_exact": ("NG transfer, exact", None),
+    "learning_curve_ng_exact": ("NG learning curve, last share, exact", None),
+    "learning_curve_ng_paper": ("NG learning curve, last share, paper", None),
     "cross_fitted_auc": ("AUC, out of fold", "auc"),
+    "transfer_auc": ("AUC, transfer", None),
+    "learning_curve_auc": ("AUC, last share", None),
     "cross_fitted_flip_precision_exact": ("FP cross-fitted, exact", None),
     "paper_flip_precision_paper": ("FP paper reading, paper", "flip_precision"),
     "brier": ("Brier score", None),
@@ -46,13 +51,14 @@ def spread_grid(summary: pl.DataFrame, published: Mapping[str, PaperSpread]) -> 
 
 def spread_headline(summary: pl.DataFrame, reading: str, same_debates: bool) -> str:
     """Return the exact net gain over seeds in a sentence that says what kind of spread it is."""
-    values = summary[f"{reading}_ng_exact"].drop_nulls()
+    name = f"{reading}_ng_exact"
+    values = summary[name].drop_nulls() if name in summary.columns else pl.Series([], dtype=pl.Float64)
     if values.is_empty():
-        return "No job has a net gain."
+        return "No job measured a net gain."
     numbers = values.to_list()
     data = "the same debates" if same_debates else "debates that differ too"
     return (
-        f"Exact net gain ({reading.replace('_', '-')}) over {values.len()} seeds: mean {gain(fmean(numbers))} %, "
+        f"Exact net gain ({HEADLINES[reading]}) over {values.len()} seeds: mean {gain(fmean(numbers))} %, "
         f"from {gain(min(numbers))} to {gain(max(numbers))} %, above zero in {sum(number > 0 for number in numbers)}. "
         f"This is a spread over seeds on {data}, not a sampling interval."
     )

@@ -18,6 +18,7 @@ NARROW, WIDE = 3.5, 7.0  # inches: one and two columns of a paper
 # Okabe and Ito's palette: distinct under all common colour deficiencies and in grey.
 BLUE, ORANGE, GREEN, PINK, GREY, BLACK = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#7F7F7F", "#000000"
 GROUP_COLOURS = {"dynamics": BLUE, "meta": GREEN, "audit": ORANGE, "equations": PINK}
+BARS = "bootstrap over questions, for these fitted rules"
 _SETTINGS = {
     "axes.titlelocation": "left",
     "axes.titlesize": 8,

@@ -5,18 +5,31 @@ from typing import Any
 
 import polars as pl
 
-from sentinel.report._format import align, clean, display_width, gain, percent
+from sentinel.report._format import (
+    align,
+    clean,
+    describe_interval,
+    display_width,
+    gain,
+    interval,
+    level,
+    percent,
+    probability,
+    significance,
+)
 from sentinel.report._grid import (
-    LEGEND,
+    READING_NAMES,
     Grid,
     baseline_grid,
     corpus_grid,
     importance_grid,
+    legend,
     plain_grid,
     result_grid,
     sweep_grid,
+    tests_grid,
 )
-from sentinel.report._paper import is_main_experiment, load_paper, paper_results
+from sentinel.report._paper import is_fixed, is_main_experiment, load_paper, paper_results
 
 WIDTH = 110
 SIMULATED = "SIMULATED DATA: debates made up by this package; they say nothing about real models."
@@ -25,6 +38,7 @@ READINGS = {
     "paper": "Paper reading (optimistic): each cut is chosen on the predictions it is scored on",
     "transfer": "Transfer: each domain is decided by a rule that was trained on the others",
 }
+FIXED = "Cut fixed beforehand: one reading, since no cut was chosen on any debate"
 _STATES = {
     "debates": "debates",
     "questions": "questions",
@@ -45,10 +59,14 @@ def format_summary(metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFrame
     grids = result_grids(metrics, tables)
     for title, grid in grids:
         lines += [title, *fit_grid(grid), ""]
+    told = [line for text in describe_flips(metrics) for line in wrap(text)]
+    lines += [*told, ""] if told else []
     for name in (name for name in show if name not in ("results", "transfer") or not grids):
         lines += [*_show(name, metrics, tables), ""]
     if grids:
-        lines += wrap(LEGEND)
+        lines += wrap(legend(metrics["setup"]["confidence"]))
+    elif "learning_curve" in tables:
+        lines += wrap(f"Intervals: {describe_interval(metrics['setup']['confidence'])}.")
     for note in metrics["notes"]:
         lines += wrap(f"Note: {clean(note)}")
     return "\n".join(lines).rstrip("\n") + "\n"
@@ -58,31 +76,73 @@ def headline(metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> 
     """Return the exact net gain as one sentence that says what its interval allows to claim."""
     overall, debates = metrics["overall"], metrics["corpus"]["debates"]
     name = next((name for name in ("cross_fitted", "transfer") if overall.get(name)), None)
-    kind = {"cross_fitted": "cross-fitted", "transfer": "left-one-domain-out"}.get(name or "", "cross-fitted")
+    kind = "left-one-domain-out" if name == "transfer" else "cross-fitted"
+    if is_fixed(metrics):
+        kind = f"{kind}, cut fixed beforehand:" if name == "transfer" else "cut fixed beforehand:"
     if name is not None:
         reading = overall[name]
         value, (low, high) = reading["ng_exact"], reading["ng_exact_interval"] or (None, None)
-        no_flip = reading["flips"] == 0
+        no_flip, p = reading["flips"] == 0, exact_p(metrics, name)
     elif "learning_curve" in tables and tables["learning_curve"].height:
         last = tables["learning_curve"].row(-1, named=True)
-        kind = f"learning curve, {percent(last['share'], 0)} % of the training questions: cross-fitted"
+        kind = f"learning curve, {percent(last['share'], 0)} % of the training questions: {kind}"
         value, low, high, no_flip = last["ng_exact"], last["ng_exact_low"], last["ng_exact_high"], False
+        p = last.get("p_exact")
     else:
         return f"No net gain was measured on {debates:,} debates; the notes say why."
     text = f"{'simulated: ' if metrics['simulated'] else ''}{kind} net gain {gain(value)} % of {debates:,} debates"
     start = f"{text[0].upper()}{text[1:]} (exact accounting)"
     if no_flip:
         return f"{start}: no debate was flipped."
-    return f"{start}{_interval_clause(metrics, low, high)}."
+    return f"{start}{_verdict(metrics['setup']['confidence'], low, high, p)}."
+
+
+def exact_p(metrics: Mapping[str, Any], reading: str) -> float | None:
+    """Return the p value of the exact test of a reading against the majority vote, on questions."""
+    found: float | None = metrics["overall"][reading].get("p_exact")
+    if found is not None:
+        return found
+    test = (metrics.get("tests") or {}).get("mcnemar") or {}
+    return (test.get(reading) or {}).get("p_value")
+
+
+def describe_flips(metrics: Mapping[str, Any]) -> list[str]:
+    """Return how many right majorities were overturned, and which flips were to answers given up in the debate."""
+    name = next((name for name in ("cross_fitted", "transfer") if metrics["overall"].get(name)), None)
+    if name is None:
+        return []
+    reading, corpus = metrics["overall"][name], metrics["corpus"]
+    which = "with the cut fixed beforehand" if is_fixed(metrics) else f"under the {READING_NAMES[name]} reading"
+    contested = reading.get("right_majorities")
+    if contested is None and not corpus.get("given_up_candidates"):
+        # A divergent debate has a right majority, a right minority, or neither.
+        contested = corpus["divergent"] - corpus["minority_truths"] - corpus["both_wrong"]
+    lines = []
+    if contested:
+        harmful = reading["harmful"]
+        share = percent(harmful / contested)
+        lines.append(f"right majorities overturned: {harmful:,} of {contested:,} contested ({share} %) {which}")
+    given_up = reading.get("given_up") or {}
+    if corpus.get("given_up_candidates") or given_up.get("flips"):
+        lines.append(
+            f"of the {reading['flips']:,} flips {which}, {given_up['cf']:,} correct / "
+            f"{given_up['harmful']:,} harmful were of answers given up during the debate; "
+            "rec counts final-split truths only"
+        )
+    return lines
 
 
 def describe_run(metrics: Mapping[str, Any]) -> str:
     """Return in two sentences what was evaluated and with what."""
     corpus, setup = metrics["corpus"], metrics["setup"]
+    ceiling = f"{percent(corpus['oracle_accuracy'])} %"
+    beyond = corpus.get("oracle_accuracy_any_round")
+    if corpus.get("given_up_candidates") and beyond is not None:
+        ceiling += f" ({percent(beyond)} % counting answers given up on the way)"
     states = [f"{corpus[key]:,} {name}" for key, name in _STATES.items() if corpus.get(key)]
     return (
         f"{clean(corpus['name'], 60)}: {', '.join(states)}; majority vote right in "
-        f"{percent(corpus['majority_accuracy'])} %, with perfect flips {percent(corpus['oracle_accuracy'])} %. "
+        f"{percent(corpus['majority_accuracy'])} %, with perfect flips {ceiling}. "
         f"{setup['classifier']} on {len(setup['features'])} features ({setup['feature_group']}), seed {setup['seed']}."
     )
 
@@ -107,21 +167,34 @@ def result_grids(metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFrame])
     """Return the results by domain, one titled grid for each reading that the run has."""
     reference = paper_results(metrics, tables["corpus"])
     parts = [tables[name] for name in ("results", "transfer") if name in tables and tables[name].height]
+    if is_fixed(metrics):
+        parts = [part.filter(pl.col("reading") != "paper") for part in parts]
     grids = []
     for name, title in READINGS.items():
         rows = [part.filter(pl.col("reading") == name) for part in parts]
         found = next((part for part in rows if part.height), None)
         if found is not None:
+            title = FIXED if is_fixed(metrics) and name == "cross_fitted" else title
             grids.append((title, result_grid(found, reference if name == "paper" else {})))
     return grids
 
 
-def _interval_clause(metrics: Mapping[str, Any], low: float | None, high: float | None) -> str:
+def _verdict(confidence: float, low: float | None, high: float | None, p: float | None) -> str:
+    """Return interval and exact test, and a gain or a loss only where both tell it from zero.
+
+    The bootstrap alone is too narrow where few debates are flipped.
+    """
     if low is None or high is None:
         return ", no interval"
-    level = percent(metrics["setup"]["confidence"], 0)
-    meaning = "a gain" if low > 0 else "a loss" if high < 0 else "not distinguishable from zero"
-    return f", {level} % interval {gain(low)} to {gain(high)}: {meaning}"
+    excludes = low > 0 or high < 0
+    test = "" if p is None else f", exact test p {'' if p < 0.001 else '= '}{probability(p)}"
+    if excludes and p is None:
+        meaning = f"{'above' if low > 0 else 'below'} zero by the interval alone, without an exact test"
+    elif excludes and p is not None and p < significance(confidence):
+        meaning = "a gain" if low > 0 else "a loss"
+    else:
+        meaning = "not distinguishable from zero"
+    return f", {level(confidence)} interval {interval(low, high)}{test}: {meaning}"
 
 
 def _show(name: str, metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> list[str]:
@@ -138,6 +211,9 @@ def _show(name: str, metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFra
     if name == "threshold_sweep" and table.height:
         title, grid = sweep_grid(table, paper.threshold_sweep if paper else None)
         return [*wrap(title), *fit_grid(grid)]
+    if name == "tests":
+        grid = tests_grid(table, tables["permutations"].height if "permutations" in tables else 0)
+        return [name, *fit_grid(grid, dropping=f"tables/{name}.csv")]
     return [name, *fit_grid(plain_grid(table), dropping=f"tables/{name}.csv")]
 
 
@@ -171,13 +247,15 @@ def fit_grid(grid: Grid, dropping: str | None = None) -> list[str]:
     while dropping and kept > left and _width(header[:kept], [row[:kept] for row in rows], left) > WIDTH:
         kept -= 1
     rows = [row[:kept] for row in rows]
-    excess = _width(header[:kept], rows, left) - WIDTH
+    # Columns move closer together before a name is cut.
+    gap = 2 if _width(header[:kept], rows, left) <= WIDTH else 1
+    excess = _width(header[:kept], rows, left, gap) - WIDTH
     if excess > 0:
         room = max(4, max(display_width(row[0]) for row in rows) - excess)
         rows = [[clean(row[0], room), *row[1:]] for row in rows]
     rest = f"({', '.join(header[kept:])}: in {dropping})" if kept < len(header) else ""
-    return [*align(header[:kept], rows, left), *(wrap(rest) if rest else [])]
+    return [*align(header[:kept], rows, left, gap), *(wrap(rest) if rest else [])]
 
 
-def _width(header: list[str], rows: list[list[str]], left: int) -> int:
-    return max(display_width(line) for line in align(header, rows, left))
+def _width(header: list[str], rows: list[list[str]], left: int, gap: int = 2) -> int:
+    return max(display_width(line) for line in align(header, rows, left, gap))

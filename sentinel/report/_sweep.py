@@ -1,7 +1,7 @@
 """Read a sweep's folder: one job a subfolder, what it was asked for, and how it ended."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,17 @@ import polars as pl
 from omegaconf import OmegaConf
 
 from sentinel.errors import ReportError
-from sentinel.report._files import read_json
+from sentinel.report._files import read_csv, read_json
+from sentinel.report._planned import read_planned
 
 DONE, FAILED, NOT_INSTALLED, UNFINISHED = "done", "failed", "not installed", "unfinished"
-READINGS = ("cross_fitted", "paper", "transfer")
+NEVER_STARTED = "never started"
+READINGS = ("cross_fitted", "paper", "transfer", "learning_curve")
+HEADLINES = {
+    "cross_fitted": "cross-fitted",
+    "transfer": "transfer",
+    "learning_curve": "learning curve, last share, cross-fitted",
+}
 _COUNTS = ("flips", "cf", "wf", "harmful")
 _SHARES = ("ng_exact", "ng_paper", "auc", "flip_precision_exact", "flip_precision_paper", "recovery")
 _INTERVALS = ("ng_exact_interval", "ng_paper_interval")
@@ -21,7 +28,10 @@ _INTERVALS = ("ng_exact_interval", "ng_paper_interval")
 
 @dataclass(frozen=True)
 class Job:
-    """One job of a sweep. `overrides` are texts as they were given; `metrics` is None unless the status is done."""
+    """One job of a sweep. `overrides` are texts as they were given; `metrics` is None unless the status is done.
+
+    `curve` is the last row of a learning curve, which has no other result.
+    """
 
     name: str
     folder: Path
@@ -29,6 +39,14 @@ class Job:
     status: str
     error: str | None
     metrics: Mapping[str, Any] | None
+    curve: Mapping[str, Any] | None = None
+
+    @property
+    def reading(self) -> str:
+        """The reading without the scored debates that this job has."""
+        if self.curve is not None:
+            return "learning_curve"
+        return "transfer" if "transfer" in ((self.metrics or {}).get("overall") or {}) else "cross_fitted"
 
 
 @dataclass(frozen=True)
@@ -66,7 +84,14 @@ def read_jobs(folder: Path) -> list[Job]:
             f"{folder}: no job of a sweep here; expected subfolders 0, 1, ... with .hydra/ or metrics.json"
         )
     found = [path for path in folder.iterdir() if path.is_dir() and _is_job(path)]
-    return [_read_job(path) for path in sorted(found, key=_by_number) if _task(path) == "evaluate"]
+    jobs = [_read_job(path) for path in sorted(found, key=_by_number) if _task(path) == "evaluate"]
+    return jobs + _never_started(folder, {path.name for path in found}) if jobs else []
+
+
+def jobs_unknown(folder: Path) -> str:
+    """Return why it cannot be told how many jobs the sweep was to run; nothing where it can."""
+    planned = read_planned(folder)
+    return planned if isinstance(planned, str) else ""
 
 
 def varying_overrides(jobs: Sequence[Job]) -> list[str]:
@@ -90,9 +115,8 @@ def group_jobs(jobs: Sequence[Job]) -> list[Configuration]:
 
 
 def headline_reading(jobs: Sequence[Job]) -> str:
-    """Return the reading without the scored fold that these jobs have: transfer where they left domains out."""
-    has_transfer = any("transfer" in ((job.metrics or {}).get("overall") or {}) for job in jobs)
-    return "transfer" if has_transfer else "cross_fitted"
+    """Return the reading without the scored debates that these jobs have, which differ in nothing but seeds."""
+    return next((job.reading for job in jobs if job.status == DONE), "cross_fitted")
 
 
 def holds_jobs(folder: Path) -> bool:
@@ -105,6 +129,8 @@ def job_values(job: Job) -> dict[str, float | None]:
     values: dict[str, float | None] = {}
     for reading in READINGS:
         found = ((job.metrics or {}).get("overall") or {}).get(reading) or {}
+        if reading == "learning_curve" and job.curve is not None:
+            found = {**job.curve, "ng_exact_interval": (job.curve["ng_exact_low"], job.curve["ng_exact_high"])}
         for name in (*_SHARES, *_COUNTS):
             values[f"{reading}_{name}"] = found.get(name)
         for name in _INTERVALS:
@@ -129,9 +155,28 @@ def summary_table(jobs: Sequence[Job]) -> pl.DataFrame:
     results = [
         pl.Series(name, [found[name] for found in values], pl.Int64 if name.endswith(tuple(counts)) else pl.Float64)
         for name in (values[0] if values else ())
-        if not name.startswith("transfer_") or any(found[name] is not None for found in values)
+        if not name.startswith(("transfer_", "learning_curve_")) or any(found[name] is not None for found in values)
     ]
     return pl.DataFrame([*(pl.Series(name, texts, pl.String) for name, texts in columns.items()), *results])
+
+
+def _never_started(folder: Path, started: set[str]) -> list[Job]:
+    planned = read_planned(folder)
+    jobs = []
+    for number, lines in enumerate(planned if isinstance(planned, list) else []):
+        overrides = _split_overrides(lines)
+        if str(number) not in started and overrides.get("task", "evaluate") == "evaluate":
+            reason = "the sweep ended before it"
+            jobs.append(Job(str(number), folder / str(number), overrides, NEVER_STARTED, reason, None))
+    return jobs
+
+
+def _last_share(path: Path, metrics: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    file = path / "tables" / "learning_curve.csv"
+    if metrics["setup"]["evaluation"] != "learning_curve" or not file.is_file():
+        return None
+    table = read_csv(file)
+    return table.row(-1, named=True) if table.height else None
 
 
 def _is_job(path: Path) -> bool:
@@ -154,8 +199,12 @@ def _task(path: Path) -> str:
 def _read_overrides(path: Path) -> dict[str, str]:
     file = path / ".hydra" / "overrides.yaml"
     lines = OmegaConf.to_container(OmegaConf.load(file), resolve=False) if file.is_file() else []
+    return _split_overrides(lines if isinstance(lines, list) else [])
+
+
+def _split_overrides(lines: Iterable[object]) -> dict[str, str]:
     overrides = {}
-    for line in lines if isinstance(lines, list) else []:
+    for line in lines:
         name, _, value = str(line).partition("=")
         overrides[name.lstrip("+~")] = value.strip("'\"")
     return overrides
@@ -173,7 +222,8 @@ def _read_job(path: Path) -> Job:
             status = NOT_INSTALLED if "not installed" in message else FAILED
             return Job(path.name, path, overrides, status, message, None)
         if metrics.is_file():
-            return Job(path.name, path, overrides, DONE, None, read_json(metrics))
+            found = read_json(metrics)
+            return Job(path.name, path, overrides, DONE, None, found, _last_share(path, found))
     except ReportError as problem:
         return Job(path.name, path, overrides, FAILED, str(problem), None)
     return Job(path.name, path, overrides, UNFINISHED, "ended without metrics.json or error.json", None)

@@ -1,6 +1,6 @@
 """One candidate a debate, what a flip to it would do, and the sums that follow."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,8 @@ class Picks:
     """Aligned arrays (n,), one element for each debate that has a candidate.
 
     `row` is the picked candidate's row in the candidate table. `outcome` is what a flip would be: 1 correct, -1 harmful
-    (the majority is right), 0 neutral (both are wrong). `domain` and `question` are strings.
+    (the majority is right), 0 neutral (both are wrong). `domain` and `question` are strings. `given_up` marks debates
+    without a final split, whose candidates were all given up on the way.
     """
 
     row: IntArray
@@ -28,13 +29,14 @@ class Picks:
     outcome: npt.NDArray[np.int8]
     domain: npt.NDArray[np.str_]
     question: npt.NDArray[np.str_]
+    given_up: BoolArray
 
     def __len__(self) -> int:
         return len(self.row)
 
     def select(self, keep: BoolArray) -> "Picks":
         """Return the picks where `keep` (n,) holds."""
-        return Picks(self.row[keep], self.probability[keep], self.outcome[keep], self.domain[keep], self.question[keep])
+        return Picks(**{field.name: getattr(self, field.name)[keep] for field in fields(self)})
 
 
 def pick_candidates(
@@ -46,19 +48,22 @@ def pick_candidates(
     majority_correct: npt.ArrayLike,
     domain: npt.ArrayLike,
     question: npt.ArrayLike,
+    given_up: npt.ArrayLike,
 ) -> Picks:
     """Return the most probable candidate of each debate; equal P: the larger camp, then the first speaker.
 
-    All arrays are (candidates,); `debate` identifies the debate. Picks come in the order in which debates first appear.
+    All arrays are (candidates,); `debate` identifies the debate, `given_up` marks answers that are nobody's final one.
+    Picks come in the order in which debates first appear.
     Raises ThresholdError for a probability outside 0..1 and for arrays of different lengths.
     """
     codes, chance = np.asarray(debate), np.asarray(probability, dtype=np.float64)
-    others = [np.asarray(column) for column in (size, first_speaker, correct, majority_correct, domain, question)]
+    given = (size, first_speaker, correct, majority_correct, domain, question, given_up)
+    others = [np.asarray(column) for column in given]
     if any(column.shape != codes.shape for column in [chance, *others]):
         raise ThresholdError(f"candidates of {len(codes)} rows: every column must have as many")
     if not ((chance >= 0) & (chance <= 1)).all():
         raise ThresholdError("probability: expected numbers between 0 and 1 for every candidate")
-    sizes, speakers, right, majority_right, domains, questions = others
+    sizes, speakers, right, majority_right, domains, questions, abandoned = others
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     appearance = first[inverse]
     order = np.lexsort((speakers, -sizes.astype(np.int64), -chance, appearance))
@@ -68,8 +73,14 @@ def pick_candidates(
     outcome = np.where(
         right[row].astype(np.bool_), CORRECT, np.where(majority_right[row].astype(np.bool_), HARMFUL, NEUTRAL)
     )
+    standing = np.bincount(inverse, weights=~abandoned.astype(np.bool_)) > 0
     return Picks(
-        row, chance[row], outcome.astype(np.int8), domains[row].astype(np.str_), questions[row].astype(np.str_)
+        row=row,
+        probability=chance[row],
+        outcome=outcome.astype(np.int8),
+        domain=domains[row].astype(np.str_),
+        question=questions[row].astype(np.str_),
+        given_up=~standing[inverse[row]],
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from sentinel.errors import ThresholdError
 from sentinel.settings import ThresholdKind, ThresholdScope, ThresholdSettings
-from sentinel.threshold._picks import HARMFUL, Picks
+from sentinel.threshold._picks import HARMFUL, BoolArray, FloatArray, Picks
 from sentinel.threshold._sweep import grid, sweep
 from sentinel.threshold._thresholds import Thresholds
 
@@ -65,8 +65,23 @@ def risk_controlled_cut(picks: Picks, settings: ThresholdSettings) -> float | No
     accounting). Such questions only, so the bound is the cautious one: majorities that nobody contests are left out.
     From the largest tau down, H: risk > alpha is rejected while P(Binomial(n, alpha) <= harmed) <= delta (fixed
     sequence, so the first that stands ends it). With confidence 1 - delta the risk is then at most alpha, given
-    questions like these. Under scope `domain` the confidence holds for each domain by itself, not for all at once.
+    questions like these. Debates with a final split and without (answers given up on the way) each have a risk of their
+    own, and a tau is accepted where both tests accept it, so the promise holds for each kind that has candidates; two
+    tests that must both reject need no correction. Under scope `domain` the confidence holds for each domain by itself,
+    not for all at once.
     """
+    taus = grid(settings)
+    accepted = np.ones(len(taus), dtype=np.bool_)
+    for kind in (picks.given_up, ~picks.given_up):
+        if kind.any():
+            accepted &= _low_risk(picks.select(kind), taus, settings)
+    stands = np.flatnonzero(~accepted)
+    first = int(stands[-1]) + 1 if len(stands) else 0
+    return float(taus[first]) if len(picks) and first < len(taus) else None
+
+
+def _low_risk(picks: Picks, taus: FloatArray, settings: ThresholdSettings) -> BoolArray:
+    """Return for which taus (t,) the exact binomial test rejects a risk above alpha."""
     from scipy.special import bdtr
 
     exposed = picks.outcome == HARMFUL
@@ -74,9 +89,5 @@ def risk_controlled_cut(picks: Picks, settings: ThresholdSettings) -> float | No
     # A question is harmed as soon as its most probable harmful flip is made.
     highest = np.zeros(len(questions))
     np.maximum.at(highest, inverse, picks.probability[exposed])
-    taus = grid(settings)
     harmed = len(questions) - np.searchsorted(np.sort(highest), taus, side="right")
-    accepted = bdtr(harmed.astype(np.float64), len(questions), settings.alpha) <= settings.delta
-    stands = np.flatnonzero(~accepted)
-    first = int(stands[-1]) + 1 if len(stands) else 0
-    return float(taus[first]) if first < len(taus) else None
+    return np.asarray(bdtr(harmed.astype(np.float64), len(questions), settings.alpha) <= settings.delta)

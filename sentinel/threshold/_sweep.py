@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sentinel.settings import Accounting, ThresholdSettings
-from sentinel.threshold._picks import CORRECT, HARMFUL, NEUTRAL, FloatArray, IntArray, Picks
+from sentinel.threshold._picks import CORRECT, HARMFUL, NEUTRAL, BoolArray, FloatArray, IntArray, Picks
 
 
 def grid(settings: ThresholdSettings) -> FloatArray:
@@ -16,16 +16,15 @@ def grid(settings: ThresholdSettings) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Counts of flips P > tau for each tau (t,), among picks of which `right_majorities` have a right majority and
-    `not_minority` have y = 0, out of `n_total` debates."""
+    """Counts of flips P > tau for each tau (t,), out of `n_total` debates, and the shares of majorities preserved."""
 
     tau: FloatArray
     correct: IntArray
     harmful: IntArray
     neutral: IntArray
     n_total: int
-    right_majorities: int
-    not_minority: int
+    preserved_paper: FloatArray
+    preserved_exact: FloatArray
 
     def wrong(self, accounting: Accounting) -> IntArray:
         """Return wrong flips (t,)."""
@@ -39,10 +38,10 @@ class Sweep:
     def preservation(self, accounting: Accounting) -> FloatArray:
         """Return 1 - wrong flips / majorities to preserve (t,); 1 where there is none to preserve.
 
-        To preserve: right majorities, under paper accounting all debates with y = 0.
+        To preserve: right majorities, under paper accounting all debates with y = 0. It is the smaller of the shares
+        among debates with a final split and without: the many of one kind must not pay for harm to the other.
         """
-        to_preserve = self.not_minority if accounting is Accounting.paper else self.right_majorities
-        return 1.0 - self.wrong(accounting) / max(1, to_preserve)
+        return self.preserved_paper if accounting is Accounting.paper else self.preserved_exact
 
 
 def sweep(picks: Picks, n_total: int, taus: FloatArray) -> Sweep:
@@ -52,6 +51,20 @@ def sweep(picks: Picks, n_total: int, taus: FloatArray) -> Sweep:
         chances = np.sort(picks.probability[picks.outcome == outcome])
         return len(chances) - np.searchsorted(chances, taus, side="right")
 
-    right = int(np.count_nonzero(picks.outcome == HARMFUL))
-    neither = int(np.count_nonzero(picks.outcome == NEUTRAL))
-    return Sweep(taus, flipped(CORRECT), flipped(HARMFUL), flipped(NEUTRAL), n_total, right, right + neither)
+    def preserved(wrong: BoolArray) -> FloatArray:
+        least = np.ones(len(taus))
+        for kind in (picks.given_up, ~picks.given_up):
+            chances = np.sort(picks.probability[wrong & kind])
+            if len(chances):
+                least = np.minimum(least, np.searchsorted(chances, taus, side="right") / len(chances))
+        return least
+
+    return Sweep(
+        taus,
+        flipped(CORRECT),
+        flipped(HARMFUL),
+        flipped(NEUTRAL),
+        n_total,
+        preserved_paper=preserved(picks.outcome != CORRECT),
+        preserved_exact=preserved(picks.outcome == HARMFUL),
+    )

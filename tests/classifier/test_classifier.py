@@ -130,6 +130,14 @@ def test_lightgbm_takes_the_names_of_both_its_interfaces():
     assert not np.array_equal(native, make().fit(X, y).predict_proba(X))
 
 
+def test_a_forest_gives_the_same_bits_for_one_and_four_threads():
+    # Sums over trees differ in the last bits with the order of the threads, and the order differs from call to call.
+    X, y = sample(400)
+    one, four = (make(ClassifierKind.random_forest, n_jobs=n, n_estimators=200).fit(X, y) for n in (1, 4))
+    expected = one.predict_proba(X).tobytes()
+    assert {four.predict_proba(X).tobytes() for _ in range(10)} == {expected}
+
+
 def test_lightgbm_gives_the_same_bits_for_one_and_four_threads():
     X, y = sample(400)
     one, four = (make(n_jobs=n).fit(X, y) for n in (1, 4))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import binomtest
 
 from sentinel.errors import EvaluationError
 from sentinel.evaluation import Evaluation, evaluate, summarise_null_corpora
@@ -25,9 +26,9 @@ LOGISTIC = ClassifierSettings(kind=ClassifierKind.logistic_regression)
 COLUMNS = {
     "corpus": "domain n questions divergent minority_truths mt_rate both_wrong tied unanswered majority_correct "
     "majority_accuracy oracle_accuracy any_correct given_up_candidates given_up_truths",
-    "results": "domain reading n divergent minority_truths tau auc flips cf wf harmful neutral flip_precision_paper "
-    "flip_precision_exact recovery preservation_paper preservation_exact ng_paper ng_exact ng_exact_low ng_exact_high "
-    "ng_paper_low ng_paper_high",
+    "results": "domain reading n divergent minority_truths right_majorities tau auc flips cf wf harmful neutral "
+    "flip_precision_paper flip_precision_exact recovery preservation_paper preservation_exact ng_paper ng_exact "
+    "ng_exact_low ng_exact_high ng_paper_low ng_paper_high",
     "folds": "fold domain tau stand_in n_train n_test minority_truths_test",
     "baselines": "method reading cf wf harmful neutral flip_precision_paper flip_precision_exact recovery ng_paper "
     "ng_exact ng_exact_low ng_exact_high note",
@@ -255,8 +256,8 @@ def test_every_way_of_choosing_the_cut_is_evaluated(
     assert isinstance(found.metrics["domains"]["s/a"]["paper"]["tau"], float)
 
 
-def test_given_up_answers_are_reported_apart(make: SimpleNamespace) -> None:
-    # A unanimous vote that gave up the right answer, beside a split; the leading feature tells who is right.
+def with_given_up(make: SimpleNamespace) -> Fingerprints:
+    """Sixty contested debates, 20 of them unanimous in the end; the leading feature tells the right half of each."""
     pairs = []
     for i in range(60):
         right = i % 2 == 0
@@ -264,14 +265,93 @@ def test_given_up_answers_are_reported_apart(make: SimpleNamespace) -> None:
         origin = "given_up" if i % 3 == 0 else "final_split"
         pairs.append(make.split(f"d{i}", label, [float(right), 0.0, 0.0, 0.0], origin=origin))
     debates, candidates = zip(*pairs, strict=True)
-    found = run(make.fingerprints(debates, candidates))
+    return make.fingerprints(debates, candidates)
+
+
+def test_given_up_answers_are_reported_apart(make: SimpleNamespace) -> None:
+    found = run(with_given_up(make), baselines=True)
     corpus, reading = found.metrics["corpus"], found.metrics["overall"]["cross_fitted"]
     assert (corpus["divergent"], corpus["minority_truths"]) == (40, 20)
     assert (corpus["given_up_candidates"], corpus["given_up_truths"]) == (20, 10)
     assert reading["cf"] == reading["flips"] == 30
-    assert reading["given_up"] == {"flips": 10, "cf": 10, "harmful": 0, "neutral": 0}
+    flips = {"flips": 10, "cf": 10, "harmful": 0, "neutral": 0}
+    kept = {"preservation_paper": 1.0, "preservation_exact": 1.0}
+    assert reading["given_up"] == {"debates": 20, "right_majorities": 10, **flips, **kept}
+    assert reading["right_majorities"] == 30
     assert reading["recovery"] == 1.0
     assert found.predictions.filter(pl.col("origin") == "given_up")["flip_cross_fitted"].sum() == 10
+    # 30 of 60 votes are right, 20 more with the minority truths of the final split, all with those given up.
+    assert corpus["oracle_accuracy"] == pytest.approx(50 / 60)
+    assert (corpus["recoverable"], corpus["oracle_accuracy_any_round"]) == (30, 1.0)
+    oracle = found.tables["baselines"].row(by_predicate=pl.col("method") == "oracle", named=True)
+    assert (oracle["cf"], oracle["harmful"], oracle["ng_exact"]) == (30, 0, 0.5)
+    assert oracle["note"] == "with 10 right answers given up on the way"
+
+
+def test_harm_to_unanimous_debates_is_reported_apart(make: SimpleNamespace) -> None:
+    everything = ThresholdSettings(kind=ThresholdKind.fixed, tau=0.0)
+    reading = run(with_given_up(make), threshold=everything).metrics["overall"]["paper"]
+    assert (reading["flips"], reading["harmful"], reading["right_majorities"]) == (60, 30, 30)
+    given_up = reading["given_up"]
+    assert (given_up["flips"], given_up["harmful"], given_up["preservation_exact"]) == (20, 10, 0.0)
+    assert reading["preservation_exact"] == 0.0
+
+
+def test_without_given_up_answers_there_is_one_oracle(make: SimpleNamespace) -> None:
+    found = run(make.draw(), baselines=True)
+    corpus = found.metrics["corpus"]
+    assert corpus["oracle_accuracy_any_round"] is None
+    assert corpus["recoverable"] == corpus["minority_truths"]
+    assert found.metrics["overall"]["paper"]["given_up"]["preservation_exact"] is None
+    assert found.tables["baselines"].filter(method="oracle")["note"][0] is None
+
+
+def test_cuts_chosen_on_the_flips_have_no_exact_test(make: SimpleNamespace) -> None:
+    found = run(make.draw(effect=3.0), baselines=True)
+    tests = found.tables["tests"]
+    note = "no valid test: the cut was chosen on the flips it would test; see permutation"
+    paper = tests.filter(reading="paper")
+    assert paper["test"].to_list() == ["mcnemar", "mcnemar: single_best_feature"]
+    assert paper["p_value"].null_count() == 2
+    assert paper["note"].unique().to_list() == [note]
+    assert found.metrics["tests"]["mcnemar"]["paper"]["p_value"] is None
+    assert tests.filter(reading="cross_fitted")["p_value"].null_count() == 0
+    # One debate a question, so the test is the binomial one on correct and harmful flips.
+    overall = found.metrics["overall"]
+    gained, lost = overall["cross_fitted"]["cf"], overall["cross_fitted"]["harmful"]
+    assert overall["cross_fitted"]["p_exact"] == pytest.approx(binomtest(gained, gained + lost).pvalue)
+    assert overall["paper"]["p_exact"] is None
+    assert "p_exact" not in found.metrics["domains"]["s/a"]["cross_fitted"]
+    # A cut that was fixed beforehand saw no flip.
+    fixed = run(make.draw(effect=3.0), threshold=ThresholdSettings(kind=ThresholdKind.fixed, tau=0.5))
+    assert fixed.tables["tests"]["p_value"].null_count() == 0
+    assert fixed.tables["tests"]["p_value"].n_unique() == 1
+
+
+def test_the_least_possible_p_value_is_said(make: SimpleNamespace) -> None:
+    strong = run(make.draw(effect=3.0), permutations=4).tables["tests"].filter(reading="paper")
+    assert strong["p_value"].to_list()[1:] == [0.2, 0.2]
+    assert set(strong["note"][1:]) == {
+        "4 permutations of question blocks; at its least possible value with 4 permutations"
+    }
+    nothing = run(thin(make, "no minority truth"), permutations=4).tables["tests"].filter(reading="paper")
+    assert nothing["p_value"].to_list()[1:] == [1.0, 1.0]
+    assert set(nothing["note"][1:]) == {"4 permutations of question blocks"}
+
+
+@pytest.mark.parametrize("per", list(ThresholdScope))
+def test_a_domain_without_a_candidate_meets_no_cut(make: SimpleNamespace, per: ThresholdScope) -> None:
+    found = run(thin(make, "another domain without dissent"), threshold=ThresholdSettings(per=per))
+    other = found.tables["results"].filter(domain="s/other")
+    assert other["tau"].to_list() == ["-", "-"]
+    assert found.metrics["domains"]["s/other"]["paper"]["tau"] is None
+    folds = found.tables["folds"].filter(domain="s/other")
+    assert folds["tau"].to_list() == ["-"] * 3
+    assert not folds["stand_in"].any()
+    # Its absence leaves the cuts of the only other domain.
+    cuts = found.tables["results"].filter(domain="s/d")["tau"].to_list()
+    assert found.tables["results"].filter(domain="overall")["tau"].to_list() == cuts
+    assert "-" not in found.tables["folds"].filter(domain="s/d")["tau"]
 
 
 def test_rival_candidates_flip_their_debate_once(make: SimpleNamespace) -> None:

@@ -12,7 +12,7 @@ from sentinel.evaluation._sample import DebateArrays
 def debates_of(domain: list[int], question: list[int]) -> DebateArrays:
     flags = np.zeros(len(domain), dtype=np.bool_)
     names = tuple(f"s/{code}" for code in range(max(domain) + 1))
-    return DebateArrays(names, np.array(domain), np.array(question), flags, flags, flags)
+    return DebateArrays(names, np.array(domain), np.array(question), flags, flags, flags, flags, flags)
 
 
 @pytest.mark.parametrize(("successes", "n", "level"), [(39, 48, 0.95), (0, 7, 0.95), (7, 7, 0.9), (1, 2, 0.99)])

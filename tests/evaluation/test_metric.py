@@ -8,7 +8,9 @@ from sentinel.evaluation._metric import CORRECT, HARMFUL, KEPT, NEUTRAL, auc, sc
 from sentinel.evaluation._sample import DebateArrays
 
 
-def debates_of(voted_correct: list[bool], divergent: list[bool], truth: list[bool]) -> DebateArrays:
+def debates_of(
+    voted_correct: list[bool], divergent: list[bool], truth: list[bool], given_up: list[bool] | None = None
+) -> DebateArrays:
     n = len(voted_correct)
     return DebateArrays(
         domains=("s/d",),
@@ -17,6 +19,8 @@ def debates_of(voted_correct: list[bool], divergent: list[bool], truth: list[boo
         voted_correct=np.array(voted_correct),
         divergent=np.array(divergent),
         minority_truth=np.array(truth),
+        given_up=np.array(given_up or [False] * n),
+        recoverable=np.array(truth),
     )
 
 
@@ -33,7 +37,7 @@ def test_the_papers_counts_give_the_papers_figures() -> None:
     outcome[truth : truth + 9] = HARMFUL
     scores = score(debates, outcome)
     assert (scores.n, scores.divergent, scores.minority_truths) == (1754, 686, 175)
-    assert (scores.flips, scores.cf, scores.wf) == (48, 39, 9)
+    assert (scores.flips, scores.cf, scores.wf, scores.right_majorities) == (48, 39, 9, 511)
     assert scores.flip_precision_paper == 0.8125
     assert round(100 * scores.recovery, 1) == 22.3
     assert round(100 * scores.ng_paper, 2) == 1.71
@@ -60,6 +64,16 @@ def test_the_two_accountings_differ_by_neutral_flips() -> None:
     # Exact: the one right majority is kept. Paper: of three debates with y = 0 one is overturned.
     assert scores.preservation_exact == 1.0
     assert scores.preservation_paper == pytest.approx(2 / 3)
+
+
+def test_preservation_is_that_of_divergent_debates_and_harm_that_of_all_contested_ones() -> None:
+    # Two divergent right majorities, one of them overturned; two unanimous ones contested, one nobody contests.
+    debates = debates_of([True] * 5, [True, True, False, False, False], [False] * 5, [False, False, True, True, False])
+    scores = score(debates, np.array([HARMFUL, KEPT, KEPT, KEPT, KEPT]))
+    assert (scores.harmful, scores.right_majorities) == (1, 4)
+    assert scores.preservation_exact == scores.preservation_paper == 0.5
+    unanimous = score(debates, np.array([KEPT, KEPT, HARMFUL, KEPT, KEPT]))
+    assert (unanimous.harmful, unanimous.right_majorities, unanimous.preservation_exact) == (1, 4, 1.0)
 
 
 def test_a_wrong_candidate_of_a_minority_truth_is_no_majority_lost() -> None:

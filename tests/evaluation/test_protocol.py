@@ -54,6 +54,7 @@ def test_the_cut_is_the_one_for_all_training_domains(make: SimpleNamespace) -> N
     assert overall["flips"] == sum(table["flips"].to_list()[:3]) > 0
     assert set(found.predictions["tau_transfer"]) == set(cuts)
     assert found.debates["outcome_transfer"].value_counts().height >= 2
+    assert 0 < found.metrics["overall"]["transfer"]["p_exact"] < 0.01
 
 
 def test_a_question_of_two_domains_is_not_trained_on(make: SimpleNamespace) -> None:
@@ -107,6 +108,7 @@ def test_the_learning_curve_grows_to_the_cross_fitted_result(make: SimpleNamespa
         assert last[name] == pytest.approx(reading[name])
     assert [last["ng_exact_low"], last["ng_exact_high"]] == pytest.approx(reading["ng_exact_interval"])
     assert found.predictions.columns[-1] == FEATURES[3]
+    assert any("one nested subset of the questions in one random order" in note for note in found.metrics["notes"])
 
 
 def test_a_share_too_small_for_a_training_set_flips_nothing(make: SimpleNamespace) -> None:

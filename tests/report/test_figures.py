@@ -41,17 +41,17 @@ def test_importance_without_splits_has_one_panel(evaluation) -> None:
     assert len(draw_importance(table, False).axes) == 1
 
 
-def test_contributions_are_ordered_by_size_and_coloured_by_rank() -> None:
+def test_contributions_are_ordered_by_size_and_coloured_by_value() -> None:
     contributions = pl.DataFrame(
         {"id": ["p", "q", "r"], "candidate": ["A"] * 3, "small": [0.1] * 3, "large": [-2.0, 0, 2]}
     )
     predictions = pl.DataFrame(
-        {"id": ["r", "q", "p"], "candidate": ["A"] * 3, "small": [1.0, None, 1.0], "large": [30.0, 20.0, 10.0]}
+        {"id": ["r", "q", "p"], "candidate": ["A"] * 3, "small": [1.0, None, 1.0], "large": [30.0, 15.0, 10.0]}
     )
     data = contribution_data(contributions, predictions)
     assert data["feature"].to_list() == ["large"] * 3 + ["small"] * 3
-    assert data["value"].to_list()[:3] == [0.0, 0.5, 1.0]
-    assert data["value"][4] is None
+    assert data["value"].to_list()[:3] == [0.0, 0.25, 1.0]
+    assert data["value"].to_list()[3:] == [0.5, None, 0.5]
     axes = draw_contributions(data, False).axes[0]
     assert labels(axes) == ["large", "small"]
     assert sum(len(dots.get_offsets()) for dots in axes.collections) == 6
@@ -115,7 +115,7 @@ def test_transfer_and_missing_gains_are_drawn(evaluation) -> None:
         .with_columns(reading=pl.lit("transfer"), ng_exact=None, ng_exact_low=None, ng_exact_high=None)
     )
     axes = draw_transfer(forest_data(table, "domain", {}), False).axes[0]
-    assert all(text.get_text() == "-" for text in axes.texts)
+    assert {text.get_text() for text in axes.texts} == {"-", "never trained on"}
 
 
 def test_learning_curve_has_both_accountings_and_auc() -> None:
@@ -144,7 +144,7 @@ def test_null_panels_follow_what_was_asked_for(evaluation) -> None:
     assert data["observed"].unique().to_list() == [0.02]
     (axes,) = draw_null(data, False).axes
     assert sum(bar.get_height() for bar in axes.patches) == 20
-    assert axes.get_title().endswith("observed (line): p = 0.048")
+    assert axes.get_title().endswith("observed (line): p <= 0.048 (the least possible with 20)")
     null = pl.DataFrame(
         {"seed": [0, 1, 2], "ng_paper_exact": [0.01, 0.02, -0.01], "ng_cross_fitted_exact": [0.0, 0.0, -0.01]}
     )
@@ -193,15 +193,15 @@ def test_a_comparison_names_what_has_no_result() -> None:
     figure = draw_comparison(data, False)
     left = figure.axes[0]
     assert figure.get_suptitle() == "Net gain and AUC by classifier"
-    assert labels(left) == ["lightgbm", "xgboost"]
+    assert labels(left) == ["classifier=lightgbm", "classifier=xgboost"]
     assert [text.get_text() for text in left.texts] == ["not installed"]
-    assert line(left, "the paper").get_xdata()[0] == pytest.approx(1.71)
-    assert line(left, "held-out cuts, exact (interval)").get_xdata()[0] == pytest.approx(1.0)
+    assert line(left, "published: paper reading, paper accounting").get_xdata()[0] == pytest.approx(1.71)
+    assert line(left, "held-out cuts, exact accounting (interval)").get_xdata()[0] == pytest.approx(1.0)
 
 
 def test_a_bar_over_seeds_is_called_a_range() -> None:
     data = comparison([{"configuration": "a", "jobs": 5, "ng_exact": 0.01, "low": 0.0, "high": 0.02}])
-    assert line(draw_comparison(data, False).axes[0], "held-out cuts, exact (range over seeds)")
+    assert line(draw_comparison(data, False).axes[0], "held-out cuts, exact accounting (range over seeds)")
 
 
 def test_a_hundred_configurations_are_cut_with_a_word() -> None:
@@ -224,3 +224,10 @@ def test_style_leaves_global_settings_alone(evaluation, tmp_path) -> None:
     table = evaluation.tables["calibration"]
     save_figure(tmp_path / "c", table, lambda: draw_calibration(table, True), 50)
     assert dict(matplotlib.rcParams) == before
+
+
+def test_no_maximum_is_marked_where_nothing_gains(evaluation) -> None:
+    sweep = evaluation.tables["threshold_sweep"].with_columns(ng_exact=pl.lit(0.0), ng_paper=pl.lit(-0.01))
+    data = threshold_sweep_data({**evaluation.tables, "threshold_sweep": sweep}, None)
+    left = draw_threshold_sweep(data, False).axes[0]
+    assert not [mark for mark in left.get_lines() if mark.get_marker() == "o"]

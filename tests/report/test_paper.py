@@ -79,6 +79,10 @@ def test_feature_groups_and_classifiers_get_their_own_rows(make_metrics) -> None
         {"feature_group": "full", "features": [f"f{i}" for i in range(27)]},
         {"classifier": "mlp", "feature_group": "no_meta", "features": [f"f{i}" for i in range(18)]},
         {"evaluation": "transfer"},
+        {"folds": 10},
+        {"agents": [5]},
+        {"rounds": [2, 3]},
+        {"threshold": {"kind": "search", "per": "domain", "accounting": "paper", "preservation": 0.9}},
         {"threshold": {"kind": "fixed", "per": "all", "accounting": "paper"}},
         {"threshold": {"kind": "search", "per": "domain", "accounting": "exact"}},
     ],
@@ -88,7 +92,11 @@ def test_another_setup_gets_no_row(make_metrics, setup) -> None:
 
 
 def test_real_debates_and_other_corpora_get_no_row(make_metrics) -> None:
-    real, smaller = make_metrics(), make_metrics()
+    real, smaller, weaker, wider = (make_metrics() for _ in range(4))
+    weaker["corpus"]["name"] = "simulated (seed 0, effect 0.5)"
+    wider["corpus"]["given_up_candidates"] = 12
+    assert paper_row(weaker) is None
+    assert paper_row(wider) is None
     real["simulated"] = False
     smaller["corpus"]["debates"] = 877
     assert paper_row(real) is None

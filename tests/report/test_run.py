@@ -11,7 +11,7 @@ from sentinel.errors import ReportError
 from sentinel.report import rebuild, write_run
 
 FIGURES = ["baselines", "calibration", "contributions", "domains", "importance", "null", "threshold_sweep"]
-MANIFEST = {"command": "python -m sentinel seed=3", "versions": {"sentinel": "0.1.0"}}
+MANIFEST = {"command": "python -m sentinel seed=3", "versions": {"sentinel": "0.1.0", "lightgbm": "4.7.0"}}
 
 
 def read_all(folder: Path) -> dict[str, bytes]:

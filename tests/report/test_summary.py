@@ -4,23 +4,33 @@ import polars as pl
 import pytest
 
 from sentinel.report import format_summary
-from sentinel.report._format import display_width
-from sentinel.report._summary import headline
+from sentinel.report._format import display_width, permuted
+from sentinel.report._grid import Grid, result_grid
+from sentinel.report._summary import describe_flips, describe_run, fit_grid, headline
 
 
-def with_gain(metrics: dict, value: float, low: float | None, high: float | None, flips: int = 9) -> dict:
+def with_gain(
+    metrics: dict, value: float, low: float | None, high: float | None, flips: int = 9, p: float | None = 0.01
+) -> dict:
     reading = metrics["overall"]["cross_fitted"]
     reading |= {"ng_exact": value, "ng_exact_interval": [low, high] if low is not None else None, "flips": flips}
+    reading |= {"p_exact": p}
     return metrics
 
 
 @pytest.mark.parametrize(
     ("numbers", "meaning"),
     [
-        ((0.0046, -0.0017, 0.0108), "95 % interval -0.17 to +1.08: not distinguishable from zero."),
-        ((0.0046, 0.0, 0.0108), "95 % interval 0.00 to +1.08: not distinguishable from zero."),
-        ((0.0046, 0.0010, 0.0108), "95 % interval +0.10 to +1.08: a gain."),
-        ((-0.0046, -0.01, -0.001), "95 % interval -1.00 to -0.10: a loss."),
+        (
+            (0.0046, -0.0017, 0.0108),
+            "95 % interval -0.17 to +1.08, exact test p = 0.010: not distinguishable from zero.",
+        ),
+        ((0.0046, 0.0, 0.0108), "95 % interval 0.00 to +1.08, exact test p = 0.010: not distinguishable from zero."),
+        ((0.0046, 0.0010, 0.0108), "+0.10 to +1.08, exact test p = 0.010: a gain."),
+        ((0.0046, 0.0010, 0.0108, 4, 0.125), "+0.10 to +1.08, exact test p = 0.125: not distinguishable from zero."),
+        ((0.0046, 0.0010, 0.0108, 4, 0.05), "exact test p = 0.050: not distinguishable from zero."),
+        ((0.0046, 0.0010, 0.0108, 9, None), "+0.10 to +1.08: above zero by the interval alone, without an exact test."),
+        ((-0.0046, -0.01, -0.001), "-1.00 to -0.10, exact test p = 0.010: a loss."),
         ((0.0046, None, None), "(exact accounting), no interval."),
         ((0.0, 0.0, 0.0, 0), "no debate was flipped."),
     ],
@@ -125,7 +135,7 @@ def test_a_learning_curve_is_headed_by_its_last_point(make_metrics) -> None:
     curve = pl.DataFrame(
         {"share": [0.5, 1.0], "ng_exact": [0.0, 0.01], "ng_exact_low": [-0.01, 0.002], "ng_exact_high": [0.01, 0.02]}
     )
-    text = headline(metrics, {"learning_curve": curve})
+    text = headline(metrics, {"learning_curve": curve.with_columns(p_exact=0.02)})
     assert "learning curve, 100 % of the training questions: cross-fitted net gain +1.00 %" in text
     assert text.endswith("a gain.")
 
@@ -133,3 +143,60 @@ def test_a_learning_curve_is_headed_by_its_last_point(make_metrics) -> None:
 def test_nothing_measured_is_said(make_metrics) -> None:
     metrics = {**make_metrics(), "overall": {}}
     assert headline(metrics, {}) == "No net gain was measured on 1,754 debates; the notes say why."
+
+
+def test_the_exact_test_is_found_among_the_tests_too(make_metrics) -> None:
+    metrics = with_gain(make_metrics(), 0.0046, 0.001, 0.0108, p=None)
+    metrics["tests"] = {"mcnemar": {"cross_fitted": {"p_value": 0.25}}}
+    assert headline(metrics, {}).endswith("exact test p = 0.250: not distinguishable from zero.")
+
+
+def test_overturned_majorities_and_given_up_answers_are_told(make_metrics) -> None:
+    metrics = make_metrics()
+    # 686 divergent, less 175 minority truths and 161 with both wrong: 350 right majorities, 16 of them overturned.
+    assert describe_flips(metrics) == [
+        "right majorities overturned: 16 of 350 contested (4.6 %) under the cross-fitted reading"
+    ]
+    metrics["corpus"] |= {"given_up_candidates": 30, "oracle_accuracy_any_round": 0.9}
+    metrics["overall"]["cross_fitted"] |= {
+        "right_majorities": 400,
+        "given_up": {"flips": 6, "cf": 3, "harmful": 2, "neutral": 1},
+    }
+    first, second = describe_flips(metrics)
+    assert first == "right majorities overturned: 16 of 400 contested (4.0 %) under the cross-fitted reading"
+    assert second.startswith(
+        "of the 50 flips under the cross-fitted reading, 3 correct / 2 harmful were of answers given up"
+    )
+    assert "with perfect flips 84.3 % (90.0 % counting answers given up on the way)" in describe_run(metrics)
+
+
+def test_a_fixed_cut_has_one_block(evaluation, make_metrics) -> None:
+    metrics = make_metrics(threshold={"kind": "fixed", "per": "all", "accounting": "paper"})
+    text = format_summary(metrics, evaluation.tables)
+    assert text.count("\noverall ") == 1
+    assert "Cut fixed beforehand" in text
+    assert "Simulated: cut fixed beforehand: net gain +0.63 %" in text
+    assert "Cross-fitted" not in text
+
+
+def test_a_rule_without_flips_has_no_interval(evaluation) -> None:
+    text = format_summary(evaluation.metrics, evaluation.tables, ["baselines"])
+    assert next(line for line in text.splitlines() if line.startswith("majority voting")).split()[-3:-1] == [
+        "no",
+        "flip",
+    ]
+    bare = evaluation.tables["results"].with_columns(tau=pl.lit(None, pl.String))
+    grid = result_grid(bare, {})
+    assert {row[grid.header.index("tau")] for row in grid.rows} == {"-"}
+
+
+def test_a_permutation_p_at_its_floor_says_so(evaluation) -> None:
+    text = format_summary(evaluation.metrics, evaluation.tables, ["tests"])
+    assert "<= 0.048 (the least possible with 20)" in text
+    assert permuted(2 / 21, 20) == "0.095"
+
+
+def test_columns_move_together_before_a_name_is_cut() -> None:
+    grid = Grid(["name", *"abcdefgh"], [["n" * 24, *["x" * 9] * 8]], 1)
+    # 24 and eight times 9 are 96; with two blanks between 112, with one 104.
+    assert fit_grid(grid)[1].startswith("n" * 24 + " x")

@@ -10,7 +10,7 @@ from sentinel.errors import ReportError
 from sentinel.report import aggregate, rebuild
 from sentinel.report._aggregate import write_summary
 from sentinel.report._comparison import choose_reference, compare_configurations
-from sentinel.report._sweep import group_jobs, is_seed, read_jobs, summary_table, varying_overrides
+from sentinel.report._sweep import group_jobs, is_seed, jobs_unknown, read_jobs, summary_table, varying_overrides
 
 
 def flips(correct: int, harmful: int, n: int = 40) -> list[str]:
@@ -214,8 +214,73 @@ def test_learning_curves_over_seeds_have_no_box_plot(tmp_path: Path, make_metric
     for seed in range(2):
         write_job(tmp_path / str(seed), [f"seed={seed}"], {**make_metrics(seed=seed), "overall": {}, "calibration": {}})
     summary, written = write_summary(tmp_path, 50)
-    assert "No job has a net gain." in summary.headline
+    assert "No job measured a net gain." in summary.headline
     assert [path.name for path in written] == ["summary.csv", "summary.md"]
+
+
+def test_learning_curves_are_summarised_by_their_last_share(tmp_path: Path, make_metrics, write_job) -> None:
+    for seed, value in enumerate((0.01, 0.03)):
+        metrics = {**make_metrics(seed=seed, evaluation="learning_curve"), "overall": {}, "calibration": {}}
+        folder = write_job(tmp_path / str(seed), [f"seed={seed}"], metrics)
+        (folder / "tables").mkdir()
+        rows = f"0.5,0.6,0,-0.1,0.1,0\n1.0,0.7,{value},0,0.1,{value}\n"
+        header = "share,auc,ng_exact,ng_exact_low,ng_exact_high,ng_paper\n"
+        (folder / "tables" / "learning_curve.csv").write_text(header + rows)
+    summary, _ = write_summary(tmp_path, 50)
+    assert "Exact net gain (learning curve, last share, cross-fitted) over 2 seeds: mean +2.00 %" in summary.headline
+    assert "| 1 | 1 | done | +3.00 | 0.00 to +10.00 |" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+
+
+MULTIRUN = """
+hydra:
+  sweep: {{dir: x, subdir: "{subdir}"}}
+  sweeper: {{_target_: hydra._internal.core_plugins.basic_sweeper.BasicSweeper, params: {params}}}
+  overrides: {{task: ["a=[1,2]", "seed=range(0,2)", "b='x,y',z"]}}
+"""
+
+
+def test_jobs_that_were_never_started_are_counted(tmp_path: Path, make_metrics, write_job) -> None:
+    text = MULTIRUN.format(subdir="${hydra.job.num}", params="{c: '1,2'}")
+    (tmp_path / "multirun.yaml").write_text(text)
+    write_job(tmp_path / "0", ["c=1", "a=[1,2]", "seed=0", "b='x,y'"], make_metrics())
+    jobs = read_jobs(tmp_path)
+    assert [job.name for job in jobs] == [str(number) for number in range(8)]
+    assert jobs[7].overrides == {"c": "2", "a": "[1,2]", "seed": "1", "b": "z"}
+    assert {job.status for job in jobs[1:]} == {"never started"}
+    summary, _ = write_summary(tmp_path, 50)
+    assert summary.headline.startswith("8 jobs (1 done, 7 never started). ")
+    assert "cannot be known" not in summary.headline
+    assert "- 7 jobs never started: 1, 2, 3, 4, 5, 6, 7" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+
+
+def test_what_was_planned_may_be_unknown(tmp_path: Path, make_metrics, write_job) -> None:
+    write_job(tmp_path / "0", ["seed=0"], make_metrics())
+    assert jobs_unknown(tmp_path) == "no multirun.yaml"
+    summary, _ = write_summary(tmp_path, 50)
+    assert "cannot be known (no multirun.yaml)" in summary.headline
+    (tmp_path / "multirun.yaml").write_text(MULTIRUN.format(subdir="${seed}", params="null"))
+    assert jobs_unknown(tmp_path).endswith("in subfolders ${seed}")
+
+
+def test_the_level_of_a_comparison_is_the_runs(tmp_path: Path, make_metrics, write_job) -> None:
+    for number, (name, outcomes) in enumerate({"full": flips(8, 0), "no_meta": flips(2, 0)}.items()):
+        metrics = make_metrics(feature_group=name, confidence=0.99)
+        write_job(tmp_path / str(number), [f"feature_groups={name}"], metrics, outcomes=outcomes)
+    summary, _ = write_summary(tmp_path, 50)
+    # Six questions lost, none gained: p = 2 / 2**6 = 0.031.
+    assert "no difference is distinguishable from zero (least p after Holm's correction 0.031)" in summary.headline
+    assert "interval: 99 % percentile bootstrap over questions" in summary.grids[0].legend
+    assert "paper reading" in summary.grids[0].grid.header
+
+
+def test_other_protocols_are_not_paired(tmp_path: Path, make_metrics, write_job) -> None:
+    write_job(tmp_path / "0", ["evaluation=cross_validated"], make_metrics(), outcomes=flips(3, 1))
+    metrics = make_metrics()
+    metrics["overall"] = {"transfer": metrics["overall"]["cross_fitted"]}
+    write_job(tmp_path / "1", ["evaluation=transfer"], metrics, outcomes=flips(3, 1))
+    table = compare_configurations(group_jobs(read_jobs(tmp_path)))
+    assert table["note"].to_list() == [None, "another protocol than the reference's: not paired"]
+    assert table["ng_exact"].null_count() == 0
 
 
 def test_left_out_domains_are_summarised_by_their_own_reading(tmp_path: Path, make_metrics, write_job) -> None:

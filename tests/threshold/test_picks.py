@@ -12,12 +12,12 @@ from sentinel.threshold import FlipCounts, Picks, count_flips, pick_candidates
 PAPER, EXACT = Accounting.paper, Accounting.exact
 
 
-def pick(debate, probability, size=None, first_speaker=None, correct=None, majority_correct=None):
+def pick(debate, probability, size=None, first_speaker=None, correct=None, majority_correct=None, given_up=None):
     n = len(debate)
     fill = [0] * n
     return pick_candidates(
         debate, probability, size or [1] * n, first_speaker or fill, correct or fill, majority_correct or fill,
-        np.array(["d"] * n, dtype=object), [f"q{code}" for code in debate],
+        np.array(["d"] * n, dtype=object), [f"q{code}" for code in debate], given_up or fill,
     )  # fmt: skip
 
 
@@ -39,6 +39,14 @@ def test_outcomes_are_those_of_the_picked_candidate():
         [0, 0, 1, 2], [0.9, 0.8, 0.5, 0.5], correct=[0, 1, 1, 0], majority_correct=[0, 0, 0, 1]
     )  # fmt: skip
     assert picks.outcome.tolist() == [0, 1, -1]
+
+
+def test_a_debate_is_given_up_only_without_any_final_candidate():
+    # Debate 0 has a final split beside the given-up answer that is picked; debate 1 has given-up answers only.
+    picks = pick([0, 0, 1, 1, 2], [0.2, 0.9, 0.5, 0.4, 0.3], given_up=[0, 1, 1, 1, 0])
+    assert picks.row.tolist() == [1, 2, 4]
+    assert picks.given_up.tolist() == [False, True, False]
+    assert picks.select(picks.given_up).row.tolist() == [2]
 
 
 def test_debates_may_be_named_and_unsorted():
@@ -79,7 +87,7 @@ def test_net_gain_under_exact_accounting_is_the_change_in_accuracy():
     generator = np.random.default_rng(0)
     outcome = generator.integers(-1, 2, 200).astype(np.int8)
     names = np.array(["d"] * 200)
-    picks = Picks(np.arange(200), generator.random(200), outcome, names, names)
+    picks = Picks(np.arange(200), generator.random(200), outcome, names, names, np.zeros(200, dtype=bool))
     flip = picks.probability > 0.4
     before = (outcome == -1).sum()
     after = ((outcome == -1) & ~flip).sum() + ((outcome == 1) & flip).sum()
@@ -90,7 +98,7 @@ def test_the_arithmetic_of_the_paper():
     # Tables 2 to 4: 1,754 debates, 686 divergent, 175 with the minority right, 39 correct and 9 wrong flips.
     outcome = np.repeat(np.array([1, -1], dtype=np.int8), [175, 511])
     names = np.array(["all"] * 686)
-    picks = Picks(np.arange(686), np.full(686, 0.5), outcome, names, names)
+    picks = Picks(np.arange(686), np.full(686, 0.5), outcome, names, names, np.zeros(686, dtype=bool))
     flip = np.zeros(686, dtype=bool)
     flip[:39] = flip[175 : 175 + 9] = True
     counts = count_flips(picks, flip)

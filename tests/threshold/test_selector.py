@@ -14,7 +14,7 @@ from sentinel.threshold import Picks, Thresholds, ThresholdSelector, count_flips
 PER_ALL = {"per": ThresholdScope.all}
 
 
-def make_picks(probability, outcome, domain=None, question=None):
+def make_picks(probability, outcome, domain=None, question=None, given_up=None):
     n = len(probability)
     return Picks(
         np.arange(n),
@@ -22,6 +22,7 @@ def make_picks(probability, outcome, domain=None, question=None):
         np.asarray(outcome, dtype=np.int8),
         np.asarray(domain if domain is not None else ["d"] * n, dtype=np.str_),
         np.asarray(question if question is not None else [f"q{i}" for i in range(n)], dtype=np.str_),
+        np.asarray(given_up if given_up is not None else [False] * n, dtype=np.bool_),
     )
 
 
@@ -133,6 +134,32 @@ def test_the_floor_itself_is_allowed():
     assert select(picks, preservation=0.951).overall is None
 
 
+@pytest.mark.parametrize("padding", [0, 100])
+def test_unanimous_majorities_do_not_pay_for_divergent_ones(padding):
+    # Cuts below 0.6 gain 3 and harm 1 of 10 divergent right majorities: 0.9. Unanimous ones, at P = 0.1, are all kept.
+    probability = [0.6] * 4 + [0.1] * (9 + padding)
+    outcome = [1] * 3 + [-1] * (10 + padding)
+    picks = make_picks(probability, outcome, given_up=[False] * 13 + [True] * padding)
+    assert select(picks, preservation=0.95).overall is None
+    assert select(picks, preservation=0.9).overall == 0.59
+    # Pooled, 109 of 110 would have passed for 0.95; and the other way round the rule is the same.
+    if padding:
+        assert select(make_picks(probability, outcome), preservation=0.95).overall == 0.59
+    turned = make_picks(probability, outcome, given_up=~picks.given_up)
+    assert select(turned, preservation=0.95).overall is None
+
+
+def test_preservation_of_the_worse_kind_by_hand():
+    # Above 0.5: divergent keep 3 of 4 with y = 0 and 1 of 2 right ones; given up keep 1 of 2 and 1 of 1.
+    picks = make_picks([0.9, 0.1, 0.1, 0.1, 0.8, 0.1, 0.9], [-1, -1, 0, 0, 0, -1, 1], given_up=[False] * 4 + [True] * 3)
+    counts = sweep(picks, 10, np.array([0.5]))
+    assert counts.preservation(Accounting.paper).tolist() == [0.5]
+    assert counts.preservation(Accounting.exact).tolist() == [0.5]
+    # The given-up kind alone decides under paper accounting, the divergent kind alone under exact accounting.
+    assert sweep(picks.select(~picks.given_up), 10, np.array([0.5])).preservation(Accounting.paper).tolist() == [0.75]
+    assert sweep(picks.select(picks.given_up), 10, np.array([0.5])).preservation(Accounting.exact).tolist() == [1.0]
+
+
 def test_scopes_and_stand_ins():
     picks = make_picks([0.9, 0.8, 0.1], [1, 1, -1], domain=["a", "b", "b"])
     per_domain = select(picks, {"a": 5, "b": 5, "c": 5})
@@ -196,6 +223,21 @@ def test_risk_counts_questions_not_debates():
     assert risk(make_picks(probability, [-1] * 135, question=three_each)) == 0.7
     # Questions whose majority is wrong are no part of the promise.
     assert risk(make_picks([0.9] * 60 + [0.2] * 44, [1] * 30 + [0] * 30 + [-1] * 44)) is None
+
+
+def test_risk_is_controlled_for_each_kind_of_debate():
+    # 45 unharmed questions prove a risk below 0.05 at 0.9 confidence, 44 do not (0.95^44 > 0.1).
+    def both(divergent, unanimous):
+        p = [*divergent, *unanimous]
+        return risk(make_picks(p, [-1] * len(p), given_up=[False] * len(divergent) + [True] * len(unanimous)))
+
+    assert both([0.2] * 45, [0.2] * 45) == 0.2
+    assert both([0.2] * 45, [0.2] * 44 + [0.5]) == both([0.2] * 44 + [0.5], [0.2] * 45) == 0.5
+    # Pooled, 89 questions with one harmed would do: 0.95^89 + 89 x 0.05 x 0.95^88 < 0.1.
+    assert binom.cdf(1, 89, 0.05) < 0.1
+    assert both([0.2] * 45, [0.2] * 44) is None
+    # A kind without candidates makes no demand.
+    assert both([0.2] * 45, []) == both([], [0.2] * 45) == 0.2
 
 
 def test_risk_control_agrees_with_a_plain_loop():

@@ -1,0 +1,43 @@
+"""Which jobs a sweep was to run, from what Hydra wrote before the first of them."""
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from omegaconf import OmegaConf
+
+_SWEEPER = "hydra._internal.core_plugins.basic_sweeper.BasicSweeper"
+
+
+def read_planned(folder: Path) -> list[list[str]] | str:
+    """Return the overrides of every job in order (job 0 first), or why they cannot be known."""
+    file = folder / "multirun.yaml"
+    if not file.is_file():
+        return "no multirun.yaml"
+    config = OmegaConf.load(file)
+    sweeper = OmegaConf.select(config, "hydra.sweeper._target_")
+    subdir = OmegaConf.to_container(config, resolve=False)["hydra"]["sweep"]["subdir"]  # type: ignore[call-overload,index]
+    if sweeper != _SWEEPER or subdir != "${hydra.job.num}":
+        return f"jobs of {sweeper} in subfolders {subdir}"
+    params = OmegaConf.select(config, "hydra.sweeper.params") or {}
+    task = OmegaConf.select(config, "hydra.overrides.task") or []
+    return _expand([*(f"{name}={value}" for name, value in params.items()), *(str(line) for line in task)])
+
+
+def _expand(lines: list[str]) -> list[list[str]] | str:
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+
+    try:
+        parsed = OverridesParser.create().parse_overrides(lines)
+        choices = [_choices(override) for override in parsed]
+    except HydraException as error:
+        return f"overrides that do not parse: {error}"
+    return [list(chosen) for chosen in product(*choices)]
+
+
+def _choices(override: Any) -> list[str]:
+    name = override.get_key_element()
+    if override.is_sweep_override():
+        return [f"{name}={value}" for value in override.sweep_string_iterator()]
+    return [f"{name}={override.get_value_element_as_str()}"]
