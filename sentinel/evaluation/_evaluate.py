@@ -78,7 +78,11 @@ def evaluate(
     metrics: dict[str, Any] = {
         "simulated": fingerprints.simulated,
         "corpus": _describe_corpus(sample, fingerprints),
-        "setup": _describe_setup(method, evaluation, features),
+        "setup": {
+            **_describe_setup(method, evaluation, features),
+            "agents": fingerprints.debates["agents"].unique().sort().to_list(),
+            "rounds": fingerprints.debates["rounds"].unique().sort().to_list(),
+        },
         "fallback": describe_fallback(sample),
         "overall": {},
         "domains": {},
@@ -191,6 +195,14 @@ def _describe_corpus(sample: Sample, fingerprints: Fingerprints) -> dict[str, An
     }
 
 
+_GRID = ("low", "high", "step")
+_CUT_SETTINGS = {
+    ThresholdKind.search: (*_GRID, "preservation", "wrong_flip_cost"),
+    ThresholdKind.fixed: ("tau",),
+    ThresholdKind.risk_controlled: (*_GRID, "alpha", "delta"),
+}
+
+
 def _describe_setup(method: Method, settings: EvaluationSettings, features: tuple[str, ...]) -> dict[str, Any]:
     groups = [group.value for group, names in FEATURE_GROUPS.items() if set(names) & set(features)]
     threshold = method.threshold
@@ -199,10 +211,12 @@ def _describe_setup(method: Method, settings: EvaluationSettings, features: tupl
         "classifier": method.classifier.kind.value,
         "feature_group": "+".join(groups),
         "features": list(features),
+        "classifier_params": dict(method.classifier.params),
         "threshold": {
             "kind": threshold.kind.value,
             "per": threshold.per.value,
             "accounting": threshold.accounting.value,
+            **{name: getattr(threshold, name) for name in _CUT_SETTINGS[threshold.kind]},
         },
         "evaluation": settings.kind.value,
         "folds": settings.folds,

@@ -120,7 +120,8 @@ def paper_row(metrics: Mapping[str, Any]) -> PaperRow | None:
     same_panel = all(set(setup.get(name, usual)) == set(usual) for name, usual in _PANEL.items())
     same_protocol = setup["evaluation"] == "cross_validated" and setup["folds"] == EvaluationSettings.folds
     same_cuts = all(setup["threshold"].get(name, usual) == usual for name, usual in _CUTS.items())
-    if not (same_corpus and same_debates and same_panel and same_protocol and same_cuts):
+    usual_classifier = not setup.get("classifier_params")
+    if not (same_corpus and same_debates and same_panel and same_protocol and same_cuts and usual_classifier):
         return None
     if setup["classifier"] == "lightgbm":
         row = paper.feature_groups.get(setup["feature_group"])
