@@ -28,6 +28,8 @@ def run_evaluate(settings: Settings, job: Run) -> float | None:
     protocol = settings.evaluation
     if protocol.permutations is None:
         protocol = dataclasses.replace(protocol, permutations=0 if in_sweep else DEFAULT_PERMUTATIONS)
+    if protocol.baselines is None:
+        protocol = dataclasses.replace(protocol, baselines=not in_sweep)
     fingerprints = load_fingerprints(settings, job.sweep_dir)
     features = select_features(settings.feature_groups)
     evaluation = evaluate(fingerprints, features, settings.classifier, settings.threshold, protocol, settings.seed)

@@ -168,7 +168,10 @@ class DecisionSettings:
 
 @dataclass
 class EvaluationSettings:
-    """The protocol: folds, resamples, and which of its forms to run."""
+    """The protocol: folds, resamples, and which of its forms to run.
+
+    Left at None, 20 `permutations` and the `baselines` belong to a plain run and are left out in the jobs of a sweep.
+    """
 
     kind: EvaluationKind = EvaluationKind.cross_validated
     folds: int = 5
@@ -177,7 +180,7 @@ class EvaluationSettings:
     permutations: int | None = None
     permute_cross_fitted: bool = False
     null_corpora: int = 0
-    baselines: bool = True
+    baselines: bool | None = None
     confidence: float = 0.95
     workers: int = 1
     train_shares: list[float] = field(default_factory=lambda: [0.1, 0.2, 0.4, 0.6, 0.8, 1.0])
