@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import yaml
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import ChoiceSweep, Override
 from hydra.errors import HydraException
@@ -16,7 +17,19 @@ from omegaconf import OmegaConf
 from sentinel.paths import conf_dir
 from sentinel.settings import Settings
 
-_OPTIONS_WITH_VALUE = ("--config-dir", "-cd", "--config-path", "-cp", "--config-name", "-cn", "--package", "-p")
+_OPTIONS_WITH_VALUE = (
+    "--config-dir",
+    "-cd",
+    "--config-path",
+    "-cp",
+    "--config-name",
+    "-cn",
+    "--package",
+    "-p",
+    "--cfg",
+    "-c",
+    "--experimental-rerun",
+)
 
 
 def print_hints(arguments: list[str]) -> None:
@@ -106,6 +119,17 @@ def config_folders(arguments: list[str]) -> list[Path]:
         elif argument.startswith("--config-dir="):
             folders.append(Path(argument.partition("=")[2]))
     return folders
+
+
+def find_broken_yaml(arguments: list[str]) -> str | None:
+    """Return what is wrong with the first file of a `--config-dir` that is not YAML; Hydra would print a traceback."""
+    for folder in config_folders(arguments)[1:]:
+        for file in sorted(folder.rglob("*.yaml")):
+            try:
+                yaml.safe_load(file.read_text(encoding="utf-8"))
+            except (yaml.YAMLError, UnicodeDecodeError) as error:
+                return f"{file}: not a YAML file: {' '.join(str(error).split())}"
+    return None
 
 
 def list_groups(folders: list[Path]) -> dict[str, set[str]]:

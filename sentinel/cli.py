@@ -16,7 +16,7 @@ from hydra.types import RunMode
 from omegaconf import DictConfig
 
 from sentinel._help import format_help
-from sentinel._hint import order_arguments, print_hints
+from sentinel._hint import find_broken_yaml, order_arguments, print_hints
 from sentinel.errors import ConfigError, SentinelError
 from sentinel.paths import conf_dir
 from sentinel.settings import from_config, register
@@ -33,6 +33,8 @@ def main() -> None:
         return
     register()
     sys.argv[1:] = order_arguments(sys.argv[1:])
+    if broken := find_broken_yaml(sys.argv[1:]):
+        sys.exit(f"error: {broken}")
     try:
         _app()
     except SystemExit as exit_:

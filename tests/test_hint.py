@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sentinel._help import format_help
-from sentinel._hint import find_hints, order_arguments
+from sentinel._hint import find_broken_yaml, find_hints, order_arguments
 from sentinel.paths import conf_dir
 
 
@@ -59,6 +59,7 @@ def test_flags_may_stand_anywhere() -> None:
     given = ["corpus.scale=1", "--config-dir", "my", "seed=0,1", "--multirun"]
     assert order_arguments(given) == ["--config-dir", "my", "--multirun", "corpus.scale=1", "seed=0,1"]
     assert order_arguments(["--help"]) == ["--help"]
+    assert order_arguments(["seed=1", "--cfg", "job", "-p", "agents"]) == ["--cfg", "job", "-p", "agents", "seed=1"]
 
 
 def test_help_lists_every_group_and_option(tmp_path: Path) -> None:
@@ -69,3 +70,11 @@ def test_help_lists_every_group_and_option(tmp_path: Path) -> None:
         assert file.stem in page and f"  {file.parent.name}" in page
     assert "lightgbm*" in page and "pedant" in page and "task=evaluate" in page
     assert max(map(len, page.splitlines())) <= 120
+
+
+def test_a_broken_file_of_the_users_is_named(tmp_path: Path) -> None:
+    (tmp_path / "roles").mkdir()
+    (tmp_path / "roles" / "good.yaml").write_text("name: good\n")
+    assert find_broken_yaml(["--config-dir", str(tmp_path)]) is None
+    (tmp_path / "roles" / "bad.yaml").write_text("name: [\n")
+    assert "bad.yaml: not a YAML file" in str(find_broken_yaml(["--config-dir", str(tmp_path)]))

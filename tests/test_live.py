@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hydra import compose, initialize_config_dir
 
+from sentinel.errors import ConfigError
 from sentinel.paths import conf_dir
 from sentinel.pipeline import Run, run
 from sentinel.settings import Settings, from_config, register
@@ -90,3 +91,26 @@ def test_samples_rulings_and_audits_feed_the_evaluation(capsys: pytest.CaptureFi
     out = capsys.readouterr().out
     assert "no rulings recorded" not in out
     assert "no samples recorded" not in out
+
+
+def test_a_panel_that_sees_nobody_debates_too() -> None:
+    go("task=debate", "debate=blind")
+    (log,) = Path("logs").glob("*.jsonl")
+    assert len(read(log)) == 12
+
+
+def test_a_debate_with_a_failed_call_is_held_again(capsys: pytest.CaptureFixture[str]) -> None:
+    go("task=debate", "out=log.jsonl")
+    rows = read(Path("log.jsonl"))
+    rows[3]["rounds"][1][0] |= {"status": "failed", "answer": None, "raw": None, "reasoning": "", "error": "HTTP 500"}
+    Path("log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    capsys.readouterr()
+    go("task=debate", "out=log.jsonl")
+    assert "1 debates appended" in capsys.readouterr().err
+    assert read(Path("log.jsonl"))[-1]["id"] == rows[3]["id"]
+
+
+@pytest.mark.parametrize("task", ["task=judge", "task=audit"])
+def test_nobody_pays_for_audits_of_a_simulated_corpus(task: str) -> None:
+    with pytest.raises(ConfigError, match=r"corpus\.path=null"):
+        go(task, "audit=llm", "audit.model=mock/careful", "judge.model=mock/careful")

@@ -110,12 +110,31 @@ def test_lexical_audits_are_appended_once(tmp_path: Path, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize(
-    ("task", "missing"), [("import", "source"), ("decide", "model"), ("report", "source"), ("audit", "out")]
+    ("task", "missing"), [("import", "source"), ("decide", "model"), ("report", "source"), ("audit", "corpus.path")]
 )
 def test_a_task_names_what_it_lacks(tmp_path: Path, task: str, missing: str) -> None:
     settings = replace(QUICK, task=Task[task], audit=AuditSettings(kind=AuditKind.lexical))
     with pytest.raises(ConfigError, match=f"{missing}=null: task={task}"):
         run(settings, Run(tmp_path, None, ()))
+
+
+def test_decisions_never_overwrite_a_log(tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log.jsonl", [make_debate("q1", "AAB", "B")])
+    before = log.read_bytes()
+    settings = replace(QUICK, task=Task.decide, model="m", out=str(log), corpus=CorpusSettings(path=str(log)))
+    with pytest.raises(ConfigError, match="holds something else than decisions"):
+        run(settings, Run(tmp_path, None, ()))
+    assert log.read_bytes() == before
+
+
+def test_lines_left_out_are_said_in_the_notes(tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log.jsonl", [make_debate(f"q{i}", "AAB", "AB"[i % 2]) for i in range(20)])
+    with log.open("a", encoding="utf-8") as file:
+        file.write("garbage\n")
+    settings = replace(QUICK, corpus=CorpusSettings(path=str(log)))
+    run(settings, Run(tmp_path / "out", None, ()))
+    notes = json.loads((tmp_path / "out" / "metrics.json").read_text(encoding="utf-8"))["notes"]
+    assert any(note.startswith("left out of the log: 1 lines or files, the first log.jsonl:21") for note in notes)
 
 
 def test_null_corpora_are_drawn_without_effect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 from tqdm import tqdm
 
 from sentinel.debate._progress import Progress
-from sentinel.errors import BudgetReached
+from sentinel.errors import BudgetReached, ConfigError, CredentialError, SentinelError
 from sentinel.llm import Caller, Tally
 from sentinel.settings import LlmSettings
 
@@ -64,6 +64,7 @@ class _Window(Generic[Item, Result]):
     busy: int = 0
     stopped: str | None = None
     interrupts: int = 0
+    fatal: SentinelError | None = None
     workers: list["asyncio.Task[None]"] = field(default_factory=list)
 
     async def drain(self, caller: Caller) -> None:
@@ -76,6 +77,11 @@ class _Window(Generic[Item, Result]):
                 result = await self.work(caller, item)
             except BudgetReached as bound:
                 self.stopped = self.stopped or str(bound)
+                return
+            except (CredentialError, ConfigError) as fault:
+                # The caller starts no further call; replies in flight are paid for, so they are waited for and kept.
+                self.fatal = self.fatal or fault
+                self.stopped = self.stopped or str(fault)
                 return
             finally:
                 self.busy -= 1
@@ -111,6 +117,8 @@ async def _run(
             window.workers = [asyncio.create_task(window.drain(caller)) for _ in range(in_flight)]
             with _interrupts(window.interrupt):
                 await _finish(window.workers)
+            if window.fatal is not None:
+                raise window.fatal
             return Outcome(window.finished, caller.tally, window.stopped)
 
 

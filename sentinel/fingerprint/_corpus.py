@@ -1,6 +1,7 @@
 """Fingerprints a whole corpus: one vote and one row for each debate, and the features of each candidate."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -49,13 +50,22 @@ def fingerprint_corpus(
         name=corpus.name,
         simulated=corpus.simulated,
         data_hash=corpus.data_hash,
-        notes=(*corpus.notes, *_note_gold(debates), *_note_missing(candidates, groups)),
+        notes=(*corpus.notes, *_note_problems(corpus), *_note_gold(debates), *_note_missing(candidates, groups)),
     )
 
 
 def _append(columns: Columns, row: dict[str, Any]) -> None:
     for name, value in row.items():
         columns[name].append(value)
+
+
+def _note_problems(corpus: Corpus) -> list[str]:
+    if not corpus.problems:
+        return []
+    first = corpus.problems[0]
+    where = f"{Path(first.file).name}:{first.line}" if first.line else Path(first.file).name
+    lines = f"{len(corpus.problems)} lines or files, the first {where}: {first.reason}"
+    return [f"left out of the log: {lines}; see task=inspect"]
 
 
 def _note_gold(debates: Columns) -> list[str]:

@@ -145,7 +145,7 @@ def _next_answer(
     leading = max(counted, key=lambda answer: (counted[answer], answer)) if counted else own
     if own is None:
         return leading or draw.pick("option", options or ("1",)), "I had none before."
-    if leading is None or set(counted) == {own}:
+    if leading is None or set(counted) <= {own}:
         return own, "Nobody holds anything else."
     rivals = sorted(set(others) - {own})
     match name:

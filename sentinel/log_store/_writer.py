@@ -1,6 +1,7 @@
 """The appender: whole lines only, one process at a time, and a log torn by a crash repaired before it grows."""
 
 import json
+import logging
 import os
 import sys
 import time
@@ -17,6 +18,8 @@ from sentinel.log_store._row import parse_line
 _SYNC_SECONDS = 2.0
 _BLOCK = 1 << 16
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+
+log = logging.getLogger(__name__)
 
 
 class LogWriter:
@@ -123,6 +126,7 @@ class LogWriter:
                 # Only once the side file is on disk may the bytes leave the log.
                 os.fsync(side.fileno())
             os.ftruncate(self._file, os.fstat(self._file).st_size - len(tail))
+            log.warning("%s: %d bytes of a torn last line moved to %s.torn", self.path, len(tail), self.path.name)
         else:
             os.write(self._file, b"\n")
 

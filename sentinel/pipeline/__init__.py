@@ -3,7 +3,6 @@
 question -> debate -> audit -> log -> fingerprint -> classifier -> threshold -> decision -> evaluation -> report
 """
 
-from sentinel.pipeline._corpus import load_corpus
 from sentinel.pipeline._evaluate import run_evaluate
 from sentinel.pipeline._job import Run
 from sentinel.pipeline._live import run_audit, run_debate, run_judge, run_samples
@@ -27,9 +26,9 @@ def run(settings: Settings, job: Run) -> float | None:
         case "samples":
             run_samples(settings)
         case "audit":
-            run_audit(settings, load_corpus(settings))
+            run_audit(settings)
         case "judge":
-            run_judge(settings, load_corpus(settings))
+            run_judge(settings)
         case "train":
             run_train(settings)
         case "decide":

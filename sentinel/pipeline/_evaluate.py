@@ -6,6 +6,7 @@ import shlex
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
+from sentinel.errors import ConfigError
 from sentinel.pipeline._corpus import compute_fingerprints, load_fingerprints
 from sentinel.pipeline._job import Run, to_plain
 from sentinel.settings import CorpusKind, FigureMode, Settings
@@ -24,6 +25,8 @@ def run_evaluate(settings: Settings, job: Run) -> float | None:
     from sentinel.fingerprint import select_features
     from sentinel.report import format_summary, headline, write_run
 
+    if settings.out is not None and settings.corpus.kind is not CorpusKind.live:
+        raise ConfigError(f"out={settings.out}: task=evaluate writes to Hydra's run folder; set hydra.run.dir instead")
     in_sweep = job.sweep_dir is not None
     protocol = settings.evaluation
     if protocol.permutations is None:

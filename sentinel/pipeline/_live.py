@@ -2,13 +2,14 @@
 
 import dataclasses
 import sys
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sentinel.errors import ConfigError
 from sentinel.pipeline._job import need, short_hash
-from sentinel.records import Corpus, Debate
+from sentinel.records import Corpus, Debate, Status
 from sentinel.settings import AuditKind, Settings
 
 if TYPE_CHECKING:
@@ -36,9 +37,22 @@ def hold_debates(settings: Settings, out: Path) -> "DebateReport":
             settings.debate,
             settings.llm,
             settings.corpus.seed,
-            done=writer.done("debate"),
+            done=writer.done("debate") - _find_failing(writer.done("debate"), out),
             sink=writer.append,
         )
+
+
+def _find_failing(done: AbstractSet[Hashable], out: Path) -> set[Hashable]:
+    """Return the debates of a log in which a call failed: they are held again, and what did not fail is cached."""
+    if not done:
+        return set()
+    from sentinel.log_store import load_debates
+
+    return {
+        debate.id
+        for debate in load_debates(out)
+        if any(turn.status is Status.FAILED for turns in debate.rounds for turn in turns)
+    }
 
 
 def run_samples(settings: Settings) -> None:
@@ -76,8 +90,9 @@ def load_live_corpus(settings: Settings) -> Corpus:
     return load_corpus(corpus)
 
 
-def run_audit(settings: Settings, corpus: Corpus) -> None:
+def run_audit(settings: Settings) -> None:
     """Append audits of all candidates to a log, by text rules or by a model."""
+    corpus = _read_log(settings, "task=audit")
     if settings.audit.kind is AuditKind.llm:
         key = short_hash(corpus.data_hash, settings.audit, settings.seed, settings.fingerprint.candidates)
         out = Path(settings.out or f"logs/audits-{key}.jsonl")
@@ -125,8 +140,9 @@ def append_lexical_audits(settings: Settings, debates: Iterable[Debate], out: Pa
     return written
 
 
-def run_judge(settings: Settings, corpus: Corpus) -> None:
+def run_judge(settings: Settings) -> None:
     """Append a model's rulings on the divergent debates to a log."""
+    corpus = _read_log(settings, "task=judge")
     from sentinel.audit import run_judge as rule_on
     from sentinel.log_store import LogWriter
 
@@ -142,6 +158,15 @@ def run_judge(settings: Settings, corpus: Corpus) -> None:
             sink=writer.append,
         )
     _print_report("rulings", report, out)
+
+
+def _read_log(settings: Settings, task: str) -> Corpus:
+    """Return the debates of the log that `corpus.path` names: nobody means to pay for audits of a simulated corpus."""
+    from sentinel.log_store import load_corpus
+
+    if not settings.corpus.paths:
+        raise ConfigError(f"corpus.path=null: {task} needs the log of debates, e.g. 'corpus.path=logs/*.jsonl'")
+    return load_corpus(settings.corpus)
 
 
 def debate_log(settings: Settings) -> Path:
@@ -162,6 +187,8 @@ def _print_report(what: str, report: "DebateReport | JudgingReport", out: Path) 
         f"{tally.tokens} tokens, cost {cost} (cached: ${tally.cached_cost:.4f})",
         file=sys.stderr,
     )
+    if report.failed:
+        print("the same command makes those that failed again; what succeeded comes from the cache", file=sys.stderr)
     if report.stopped is not None:
         print(f"stopped early: {report.stopped}", file=sys.stderr)
     if report.stopped == "interrupted":

@@ -3,14 +3,18 @@
 import dataclasses
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from sentinel.errors import ConfigError, ImporterError
 from sentinel.pipeline._corpus import compute_fingerprints, load_corpus
 from sentinel.pipeline._job import need, short_hash
 from sentinel.records import Problem
 from sentinel.settings import Settings
+
+_SHOWN = 3
 
 
 def run_inspect(settings: Settings) -> None:
@@ -49,6 +53,9 @@ def run_import(settings: Settings) -> None:
     for note in report.notes:
         print(f"note: {note}", file=sys.stderr)
     print(f"{report.debates} debates imported to {out}, {len(report.skipped)} records skipped")
+    if report.skipped and not (out.is_file() and out.stat().st_size):
+        out.unlink(missing_ok=True)
+        raise ImporterError(f"{source}: none of {len(report.skipped)} records could be imported")
 
 
 def run_train(settings: Settings) -> None:
@@ -83,16 +90,16 @@ def run_decide(settings: Settings) -> None:
     """Apply a saved sentinel to debates; decisions go to `out` or standard output as JSON lines, in reading order."""
     from sentinel.decision import Sentinel
 
+    out = None if settings.out is None else _check_decisions_file(settings)
     folder = need(settings.model, "model", "task=decide", "the folder of a trained sentinel, e.g. model=models/NAME")
     sentinel = Sentinel.load(folder)
     sentinel.decision = dataclasses.replace(sentinel.decision, strict=settings.decision.strict)
     corpus = load_corpus(settings)
     decisions = sentinel.decide_many(corpus)
     text = "".join(json.dumps(decision.to_dict(), ensure_ascii=False) + "\n" for decision in decisions)
-    if settings.out is None:
+    if out is None:
         sys.stdout.write(text)
     else:
-        out = Path(settings.out)
         out.parent.mkdir(parents=True, exist_ok=True)
         partial = out.with_name(out.name + ".partial")
         partial.write_text(text, encoding="utf-8")
@@ -107,6 +114,21 @@ def run_decide(settings: Settings) -> None:
     _print_problems(corpus.problems)
 
 
+def _check_decisions_file(settings: Settings) -> Path:
+    """Return `out`; raises ConfigError where it would overwrite anything but earlier decisions."""
+    out = Path(str(settings.out))
+    if out.is_dir():
+        raise ConfigError(f"out={out}: a folder; task=decide writes one file of JSON lines")
+    if out.is_file() and out.stat().st_size:
+        with out.open(encoding="utf-8", errors="replace") as file:
+            first = file.readline()
+        if '"flipped"' not in first or '"voted"' not in first:
+            raise ConfigError(
+                f"out={out}: holds something else than decisions and would be overwritten; choose another"
+            )
+    return out
+
+
 def run_report(settings: Settings) -> None:
     """Rebuild the tables and figures of a finished run or sweep."""
     from sentinel.report import rebuild
@@ -117,7 +139,13 @@ def run_report(settings: Settings) -> None:
 
 
 def _print_problems(problems: Iterable[Problem]) -> None:
-    """Print what could not be used; line 0 stands for a whole file."""
+    """Print what could not be used, each reason at most three times; line 0 stands for a whole file."""
+    seen: Counter[str] = Counter()
     for problem in problems:
-        where = f"{problem.file}:{problem.line}" if problem.line else problem.file
-        print(f"skipped: {where}: {problem.reason}", file=sys.stderr)
+        seen[problem.reason] += 1
+        if seen[problem.reason] <= _SHOWN:
+            where = f"{problem.file}:{problem.line}" if problem.line else problem.file
+            print(f"skipped: {where}: {problem.reason}", file=sys.stderr)
+    for reason, count in seen.items():
+        if count > _SHOWN:
+            print(f"skipped: {count - _SHOWN} more: {reason}", file=sys.stderr)

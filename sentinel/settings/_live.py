@@ -138,6 +138,7 @@ class DebateSettings:
             self.in_flight,
             "at least 1 debate, or null",
         )
+        check(0 <= self.temperature <= 2, "debate.temperature", self.temperature, "a temperature from 0 to 2")
         check(self.reasks >= 0, "debate.reasks", self.reasks, "0 or more")
         check(self.samples >= 0, "debate.samples", self.samples, "0 (as many as a debate's calls) or more")
         check(self.answer_tokens >= 1, "debate.answer_tokens", self.answer_tokens, "at least 1 token")
