@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sentinel._hint import config_folders, list_groups
+from sentinel._config_dir import config_folders, list_groups
 from sentinel.paths import conf_dir
 
 USAGE = """\

@@ -3,9 +3,9 @@
 SentinelError
 ├── ConfigError        a setting is misspelt, out of range or missing for the chosen task
 ├── DatasetError       questions cannot be loaded, or lack what was asked for
-├── ProviderError      a model could not be called
+├── ProviderError      a model could not be called, or nothing that it said could be used
 │   ├── CredentialError    a key is missing or refused; stops the run
-│   ├── BudgetReached      a bound on cost, calls, tokens or time is reached; stops the run cleanly
+│   ├── BudgetReached      a bound on cost, calls, tokens or time is reached; stops the run cleanly, with status 3
 │   ├── ContextOverflow    the request is longer than the model reads; not retried
 │   └── CallFailed         retries did not help; recorded, and the debate goes on
 ├── DebateError        a panel or a prompt cannot be used
@@ -35,7 +35,7 @@ class DatasetError(SentinelError):
 
 
 class ProviderError(SentinelError):
-    """A model could not be called."""
+    """A model could not be called, or nothing that it said could be used."""
 
 
 class CredentialError(ProviderError):

@@ -11,6 +11,10 @@ from enum import StrEnum
 from typing import Any
 
 SCHEMA_VERSION = 1
+# With fewer debates in which the minority is right, each of five folds holds fewer than four: too few to learn from.
+FEW_TRUTHS = 20
+# What tables call all domains together; no domain has this name.
+OVERALL = "overall"
 
 
 class AnswerType(StrEnum):
@@ -92,8 +96,13 @@ class Debate:
 
     @property
     def domain(self) -> str:
-        """The pair (source, dataset) that thresholds and tables are kept for."""
-        return f"{self.source}/{self.dataset}" if self.source else self.dataset
+        """The pair (source, dataset) that thresholds and tables are kept for, as `source/dataset`.
+
+        Two pairs never share a name: what follows the last slash is the dataset, with `%` and `/` in it written as
+        %25 and %2F. Without a source it stands alone, but for one called `overall`, which is `/overall`.
+        """
+        dataset = self.dataset.replace("%", "%25").replace("/", "%2F")
+        return f"{self.source or ''}/{dataset}" if self.source or dataset == OVERALL else dataset
 
 
 @dataclass(frozen=True, slots=True)

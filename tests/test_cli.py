@@ -1,6 +1,8 @@
 """The command line as a user meets it: `python -m sentinel` in a process of its own, in an empty folder."""
 
 import json
+import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -73,6 +75,9 @@ def test_a_sweep_goes_on_after_a_failed_job_and_lists_it(tmp_path: Path) -> None
             "hint: feature_groups=dynamcs_only: did you mean feature_groups=dynamics_only",
         ),
         (["corpus=file"], "error: corpus.path=null: corpus=file needs the log to read"),
+        (["--multirun", "threshold.taus=1,2"], "hint: threshold.taus: did you mean threshold.tau"),
+        (["classifier=zzz"], "hint: classifier=zzz: no such option"),
+        (["--config-dir", "nowhere"], "error: --config-dir=nowhere: no such folder"),
         (["task=decide"], "error: model=null: task=decide needs the folder of a trained sentinel"),
     ],
 )
@@ -109,3 +114,79 @@ def test_configuration_is_shown_without_running(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "kind: mlp" in done.stdout
     assert not (tmp_path / "outputs").exists()
+
+
+def rerun(folder: Path, manifest: Path) -> bytes:
+    """Run a manifest's command as a shell would, and return the metrics that it gives."""
+    command = json.loads(manifest.read_text(encoding="utf-8"))["command"]
+    python, flag, module, *arguments = shlex.split(command)
+    assert [python, flag, module] == ["python", "-m", "sentinel"]
+    before = set(folder.rglob("metrics.json"))
+    done = sentinel(folder, *arguments)
+    assert done.returncode == 0, done.stderr
+    (new,) = set(folder.rglob("metrics.json")) - before
+    return new.read_bytes()
+
+
+def test_the_command_of_a_run_and_of_a_job_gives_the_same_again(tmp_path: Path) -> None:
+    group = tmp_path / "my own" / "classifier"
+    group.mkdir(parents=True)
+    (group / "ridge.yaml").write_text("kind: logistic_regression\nparams: {C: 0.5}\n", encoding="utf-8")
+    done = sentinel(tmp_path, "--config-dir", "my own", "classifier=ridge", *SMALL)
+    assert done.returncode == 0, done.stderr
+    folder = run_folder(tmp_path)
+    assert rerun(tmp_path, folder / "manifest.json") == (folder / "metrics.json").read_bytes()
+    sweep = ["--multirun", "hydra.sweep.dir=sweep", "classifier=ridge", "threshold=search,fixed", "threshold.tau=0.6"]
+    few = ["corpus.scale=0.1", "evaluation.bootstrap=100"]
+    done = sentinel(tmp_path, "--config-dir", str(tmp_path / "my own"), *sweep, *few)
+    assert done.returncode == 0, done.stderr
+    job = tmp_path / "sweep" / "0"
+    assert str(tmp_path) not in json.loads((job / "manifest.json").read_text(encoding="utf-8"))["command"]
+    assert rerun(tmp_path, job / "manifest.json") == (job / "metrics.json").read_bytes()
+
+
+@pytest.mark.parametrize("flags", [[], ["--multirun", "seed=0,1"]])
+def test_a_refused_key_is_left_nowhere(tmp_path: Path, flags: list[str]) -> None:
+    group = tmp_path / "my" / "judge"
+    group.mkdir(parents=True)
+    (group / "mine.yaml").write_text("model: openai/x\nparams: {user: '${oc.env:OF_MINE}'}\n", encoding="utf-8")
+    runs = [
+        (["--config-dir", "my", *flags, "judge=mine"], {"OF_MINE": "sk-CANARY"}),
+        ([*flags, "+agents.extra.api_key=sk-CANARY"], {}),
+        ([*flags, "llm.timeout=1,sk-CANARY"], {}),
+    ]
+    for arguments, variables in runs:
+        command = [sys.executable, "-m", "sentinel", *arguments, *SMALL]
+        environment = {**os.environ, **variables}
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, env=environment)
+        assert done.returncode != 0
+        assert "CANARY" not in done.stdout + done.stderr and "Traceback" not in done.stderr
+    left = [path for path in tmp_path.rglob("*") if path.is_file() and b"CANARY" in path.read_bytes()]
+    assert left == []
+
+
+@pytest.mark.parametrize(("flags", "name"), [([], "outputs"), (["--multirun", "seed=0,1"], "multirun")])
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, flags: list[str], name: str) -> None:
+    (tmp_path / name).write_text("in the way", encoding="utf-8")
+    done = sentinel(tmp_path, *flags, *SMALL)
+    assert done.returncode == 2
+    errors = [line for line in done.stderr.splitlines() if "HYDRA" not in line]
+    assert len(errors) == 1 and errors[0].startswith(f"error: {name}/") and "hydra.run.dir=FOLDER" in errors[0]
+
+
+def test_a_reader_that_has_seen_enough_ends_a_run_quietly(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    for arguments in (["--help"], ["--cfg", "job"], SMALL):
+        command = [sys.executable, "-m", "sentinel", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=300)
+        assert (done.returncode, done.stderr) == (141, "")
+    os.close(writing)
+
+
+def test_a_terminal_without_unicode_gets_escapes(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sentinel", "--cfg", "job", "+classifier.params={a: 'caf\u00e9 \U0001f600'}"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert r"a: caf\u00e9 \ud83d\ude00" in done.stdout

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sentinel._help import format_help
-from sentinel._hint import find_broken_yaml, find_hints, order_arguments
+from sentinel._hint import find_file_hints, find_hints, order_arguments, print_hints
 from sentinel.paths import conf_dir
 
 
@@ -72,9 +72,58 @@ def test_help_lists_every_group_and_option(tmp_path: Path) -> None:
     assert max(map(len, page.splitlines())) <= 120
 
 
-def test_a_broken_file_of_the_users_is_named(tmp_path: Path) -> None:
-    (tmp_path / "roles").mkdir()
-    (tmp_path / "roles" / "good.yaml").write_text("name: good\n")
-    assert find_broken_yaml(["--config-dir", str(tmp_path)]) is None
-    (tmp_path / "roles" / "bad.yaml").write_text("name: [\n")
-    assert "bad.yaml: not a YAML file" in str(find_broken_yaml(["--config-dir", str(tmp_path)]))
+def write_role(folder: Path, text: str) -> Path:
+    file = folder / "roles" / "pedant.yaml"
+    file.parent.mkdir()
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+UNKNOWN = "ConfigKeyError raised while composing config:\nKey '{key}' not in '{type}'\n    full_key: {key}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "expected"),
+    [
+        ("promt: x\n", UNKNOWN.format(key="promt", type="RoleSettings"), "promt: did you mean prompt?"),
+        ("zzz: x\n", UNKNOWN.format(key="zzz", type="RoleSettings"), "no such key; have: name, prompt, temperature"),
+        (
+            "# @package nonsense\nname: x\n",
+            UNKNOWN.format(key="nonsense", type="Settings"),
+            "(its keys are placed by the line `# @package nonsense`)",
+        ),
+        ("seed: 1\n", UNKNOWN.format(key="experiment", type="Settings"), "begins with the line `# @package _global_`"),
+        (
+            "temperature: hot\n",
+            "ValidationError raised while composing config:\nValue 'hot' could not be converted to Float\n"
+            "    full_key: agents.a.role.temperature",
+            "agents.a.role.temperature: a value that this key cannot take",
+        ),
+        ("defaults: [/corpus: fille]\n", "Could not find 'corpus/fille'", "no corpus/fille; have: file"),
+    ],
+)
+def test_a_slip_in_a_file_of_the_users_is_named_with_the_file(
+    tmp_path: Path, text: str, message: str, expected: str
+) -> None:
+    file = write_role(tmp_path, text)
+    (hint,) = find_file_hints(["--config-dir", str(tmp_path)], f"In 'roles/pedant': {message}")
+    assert hint.startswith(f"{file}: ") and expected in hint
+    assert not list(find_file_hints([], f"In 'roles/pedant': {message}"))
+
+
+def test_an_unknown_key_of_an_agent_gets_a_hint(capsys: pytest.CaptureFixture[str]) -> None:
+    message = "Key 'modle' not in 'AgentSettings'\n    full_key: agents.auditor.modle\n"
+    print_hints(["agents.auditor.modle=x"], message)
+    assert "hint: agents.auditor.modle: did you mean agents.auditor.model" in capsys.readouterr().err
+
+
+def test_hints_do_not_repeat_a_key() -> None:
+    assert find_hints(["sk-canary-canary"]) == ["[redacted]: an override has the form key=value"]
+
+
+def test_a_single_value_where_a_list_is_due_is_shown_as_one(capsys: pytest.CaptureFixture[str]) -> None:
+    refusal = (
+        "Error merging override corpus.exclude=*adv*\nInvalid value assigned: str is not a ListConfig, list or tuple."
+    )
+    print_hints(["corpus.exclude=*adv*"], refusal)
+    assert capsys.readouterr().err == "hint: corpus.exclude takes a list: 'corpus.exclude=[*adv*]'\n"

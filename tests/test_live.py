@@ -1,12 +1,15 @@
 """The live half from the command line, with scripted agents: no key, no network."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from hydra import compose, initialize_config_dir
 
-from sentinel.errors import ConfigError
+from sentinel._hint import print_hints
+from sentinel.errors import AuditError, BudgetReached, ConfigError, ProviderError
 from sentinel.paths import conf_dir
 from sentinel.pipeline import Run, run
 from sentinel.settings import Settings, from_config, register
@@ -114,3 +117,102 @@ def test_a_debate_with_a_failed_call_is_held_again(capsys: pytest.CaptureFixture
 def test_nobody_pays_for_audits_of_a_simulated_corpus(task: str) -> None:
     with pytest.raises(ConfigError, match=r"corpus\.path=null"):
         go(task, "audit=llm", "audit.model=mock/careful", "judge.model=mock/careful")
+
+
+def test_an_unfinished_run_says_what_is_left_and_how_to_go_on() -> None:
+    with pytest.raises(
+        BudgetReached, match=r"unfinished: 2 of 12 debates are in log.jsonl, 10 to do; llm.max_calls=20: "
+    ):
+        go("task=debate", "out=log.jsonl", "llm.max_calls=20")
+    with pytest.raises(BudgetReached, match=r"2 of 12 sets of samples .*run the same command again"):
+        go("task=samples", "out=log.jsonl", "llm.max_calls=20")
+    with pytest.raises(BudgetReached, match=r"0 of 12 debates are in live.jsonl, 12 to do, nothing is evaluated yet; "):
+        go("corpus=live", "out=live.jsonl", "llm.max_calls=5")
+    go("task=debate", "dataset.limit=40", "out=log.jsonl")
+    with pytest.raises(BudgetReached, match=r"3 of \d+ rulings are in rulings.jsonl"):
+        go("task=judge", "corpus.path=log.jsonl", "judge.model=mock/careful", "out=rulings.jsonl", "llm.max_calls=3")
+
+
+def run_command(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-W", "error", "-m", "sentinel", "agents=mock_trio", "dataset.limit=3", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def test_a_script_can_tell_an_unfinished_run() -> None:
+    stopped = run_command("task=debate", "llm.max_calls=9")
+    assert stopped.returncode == 3
+    assert stopped.stderr.splitlines()[-1].startswith("error: unfinished: 1 of 3 debates")
+    assert run_command("task=debate").returncode == 0
+    swept = run_command("task=debate", "--multirun", "llm.max_calls=9,90", "out=other.jsonl")
+    assert swept.returncode == 1
+    (failure,) = Path("multirun").glob("*/*/*/error.json")
+    assert failure.parent.name == "0" and "unfinished: 1 of 3" in failure.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        ("task=audit", "audit=llm", "audit.model=mock/careful"),
+        ("task=audit", "audit=lexical"),
+        ("task=judge", "judge.model=mock/careful"),
+    ],
+)
+def test_a_log_without_texts_is_not_judged(task: tuple[str, ...]) -> None:
+    go("task=debate", "out=log.jsonl", "debate.redact=true")
+    with pytest.raises(AuditError, match=r"corpus.path=log.jsonl: the log keeps answers but no text .*redact"):
+        go(*task, "corpus.path=log.jsonl", "out=made.jsonl")
+    assert not Path("made.jsonl").exists()
+
+
+def test_no_call_is_paid_for_where_the_audit_cannot_follow() -> None:
+    with pytest.raises(ConfigError, match="audit=llm debate.redact=true"):
+        go("corpus=live", "audit=llm", "audit.model=mock/careful", "debate.redact=true", "out=log.jsonl")
+    assert not Path("log.jsonl").exists()
+
+
+def test_a_judge_of_whom_nothing_could_be_read_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    go("task=debate", "dataset.limit=40", "out=log.jsonl")
+    command = ("task=judge", "corpus.path=log.jsonl", "judge.model=mock/careful", "out=rulings.jsonl")
+    monkeypatch.setattr("sentinel.llm._mock.behave", lambda *_: "Hm.")
+    with pytest.raises(ProviderError, match=r"rulings: none of \d+ answers could be used \(no answer could be read\)"):
+        go(*command)
+    asked: list[str] = []
+
+    def reply(name: str, messages: list[dict[str, str]], params: object) -> str:
+        # The first debate's ruling stays unreadable when it is asked for again.
+        asked.append(messages[1]["content"])
+        return "Hm." if asked[-1] == asked[0] else "<answer>7</answer>"
+
+    monkeypatch.setattr("sentinel.llm._mock.behave", reply)
+    capsys.readouterr()
+    go(*command)
+    assert "1 not readable (no answer could be read); llm.cache=null asks for them again" in capsys.readouterr().err
+    go(*command)
+    assert "1 rulings appended" in capsys.readouterr().err
+
+
+def test_a_panel_that_never_answered_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sentinel.llm._mock.behave", lambda *_: "")
+    with pytest.raises(ProviderError, match=r"debates: none of 108 answers could be used \(no text came"):
+        go("task=debate", "out=log.jsonl")
+
+
+def test_prompts_name_the_log_by_what_they_say() -> None:
+    for folder in ("one", "other"):
+        Path(folder).mkdir()
+        Path(folder, "reask.txt").write_text("Once more: <answer>$answer_form</answer>", encoding="utf-8")
+        go("task=debate", f"debate.prompts={folder}")
+    assert len(list(Path("logs").glob("*.jsonl"))) == 1
+    Path("other", "reask.txt").write_text("Again: <answer>$answer_form</answer>", encoding="utf-8")
+    go("task=debate", "debate.prompts=other")
+    assert len(list(Path("logs").glob("*.jsonl"))) == 2
+
+
+def test_a_new_agent_that_lacks_something_is_told_what(capsys: pytest.CaptureFixture[str]) -> None:
+    message = "Invalid type assigned: dict is not a subclass of AgentSettings. value: {}\n    full_key: extra\n"
+    print_hints(["agents=mock_trio", "+agents.extra.model=mock/careful"], message)
+    assert "agents.extra: a new agent needs a role and a model: +roles@agents.extra.role=" in capsys.readouterr().err
+    with pytest.raises(ConfigError, match=r"agents.extra.model: missing; add \+agents.extra.model="):
+        settings("+roles@agents.extra.role=skeptic")

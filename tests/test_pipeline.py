@@ -86,7 +86,10 @@ def test_inspect_traces_a_debate(tmp_path: Path, capsys: pytest.CaptureFixture[s
     log = write_log(tmp_path / "log.jsonl", [make_debate("q1", "AAB", "B"), make_debate("q2", "AAA", "A")])
     settings = replace(QUICK, task=Task.inspect, corpus=CorpusSettings(path=str(log)))
     run(settings, Run(tmp_path, None, ()))
-    assert "verdict: unusable for evaluation because the minority is right in all 1" in capsys.readouterr().out
+    assert (
+        "verdict: unusable for evaluation because the minority is right in every divergent debate (1)"
+        in capsys.readouterr().out
+    )
     run(replace(settings, inspect=InspectSettings(id="q1")), Run(tmp_path, None, ()))
     text = capsys.readouterr().out
     assert "log.jsonl" in text and "agent_2" in text

@@ -13,12 +13,11 @@ from sentinel.audit._lexical import lexical_audit
 if TYPE_CHECKING:
     from sentinel.audit._judge import judge_debate
     from sentinel.audit._llm_audit import audit_with_llm
-    from sentinel.audit._run import JudgingReport, run_audits, run_judge
+    from sentinel.audit._run import run_audits, run_judge
 
-__all__ = ["JudgingReport", "audit_with_llm", "judge_debate", "lexical_audit", "run_audits", "run_judge"]
+__all__ = ["audit_with_llm", "judge_debate", "lexical_audit", "run_audits", "run_judge"]
 
 _HOMES = {
-    "JudgingReport": "_run",
     "audit_with_llm": "_llm_audit",
     "judge_debate": "_judge",
     "run_audits": "_run",

@@ -4,10 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sentinel.debate._identity import seed_for
-from sentinel.debate._turn import add_known, add_usage
 from sentinel.errors import CallFailed, ContextOverflow
-from sentinel.llm import Caller, Completion, Endpoint, Params
+from sentinel.llm import Caller, Completion, Endpoint, Params, add_up, seed_for
 from sentinel.settings import AuditSettings, JudgeSettings
 
 # Room for a model that thinks before it replies; `params.max_tokens` wins over it.
@@ -45,9 +43,7 @@ class Exchange:
             "temperature": settings.temperature,
             "prompts": prompts,
             "seed": seed,
-            "usage": add_usage(self.completions),
-            "cost": add_known(reply.cost for reply in self.completions),
-            "latency": add_known(reply.latency for reply in self.completions),
+            **add_up(self.completions)._asdict(),
             "attempts": sum(reply.attempts for reply in self.completions),
             "calls": len(self.completions),
             "cached_calls": sum(reply.cached for reply in self.completions),

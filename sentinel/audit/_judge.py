@@ -7,8 +7,7 @@ from sentinel.answer import parse_answer
 from sentinel.audit._exchange import ask_model
 from sentinel.audit._prompts import fill_prompt, hash_prompts
 from sentinel.audit._quoting import label_agents, quote_answer, quote_question, rename_agents, text_of
-from sentinel.debate._quote import quote
-from sentinel.llm import Caller
+from sentinel.llm import Caller, quote
 from sentinel.records import AnswerType, Debate, Ruling, Status
 from sentinel.settings import JudgeSettings
 

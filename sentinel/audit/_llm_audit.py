@@ -10,8 +10,7 @@ from sentinel.audit._prompts import fill_prompt, hash_prompts
 from sentinel.audit._quoting import quote_answer, quote_question
 from sentinel.audit._sides import MAJORITY, MINORITY, Side, View, view_candidate
 from sentinel.audit._values import FOLLOWERS, read_values
-from sentinel.debate._quote import quote
-from sentinel.llm import Caller
+from sentinel.llm import Caller, quote
 from sentinel.records import Audit, Debate, Status
 from sentinel.settings import AuditSettings
 from sentinel.vote import Candidate

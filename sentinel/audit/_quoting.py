@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from string import ascii_uppercase
 
-from sentinel.debate._quote import quote
+from sentinel.llm import quote
 from sentinel.records import AnswerType, Debate, Turn
 
 # Shorter names ("A", "1") are also words of the language.

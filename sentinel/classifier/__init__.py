@@ -1,7 +1,7 @@
 """From fingerprints to the probability that the minority is right.
 
 In: X (n, p) with NaN for missing, y 0/1 (n,). Out: a fitted `Classifier`, out-of-fold probabilities by folds that never
-split a question, and text files to store it in.
+split a question, and files to store it in.
 """
 
 from sentinel.classifier._classifier import Classifier

@@ -45,7 +45,7 @@ class Classifier(ABC):
 
         Raises ClassifierError for an unknown parameter, a value the library refuses, and data of the wrong shape.
         """
-        rows = np.asarray(X, dtype=np.float64)
+        rows = _as_floats(X)
         if rows.ndim != 2 or 0 in rows.shape:
             raise ClassifierError(f"X of shape {rows.shape}: expected (rows, features) with at least one of each")
         names = tuple(feature_names) if feature_names is not None else tuple(f"x{i}" for i in range(rows.shape[1]))
@@ -75,11 +75,17 @@ class Classifier(ABC):
     def predict_proba(self, X: npt.ArrayLike, feature_names: Sequence[str] | None = None) -> FloatArray:
         """Return (n, 2): the probability that the minority is wrong, and that it is right.
 
-        `feature_names`, where given, must be those of `fit` in the same order. Raises ClassifierError otherwise.
+        `feature_names`, where given, must be those of `fit` in the same order. Raises ClassifierError otherwise, and
+        where the model gives anything but probabilities.
         """
         rows = self._as_fitted(X, feature_names)
         learned = self.constant_ is None and len(rows) > 0
         right = self._probability(rows) if learned else np.full(len(rows), self.constant_ or 0.0)
+        if not ((right >= 0) & (right <= 1)).all():
+            raise ClassifierError(
+                f"classifier={self.kind}: gives probabilities that are not numbers between 0 and 1; "
+                "check classifier.params, or train again"
+            )
         return np.column_stack([1.0 - right, right])
 
     def contributions(self, X: npt.ArrayLike, feature_names: Sequence[str] | None = None) -> FloatArray | None:
@@ -122,7 +128,7 @@ class Classifier(ABC):
     def _as_fitted(self, X: npt.ArrayLike, feature_names: Sequence[str] | None) -> FloatArray:
         if not hasattr(self, "feature_names_in_"):
             raise ClassifierError(f"classifier={self.kind}: not fitted; call fit first")
-        rows = np.asarray(X, dtype=np.float64)
+        rows = _as_floats(X)
         if rows.ndim != 2:
             raise ClassifierError(f"X of shape {rows.shape}: expected (rows, features)")
         if feature_names is not None and tuple(feature_names) != self.feature_names_in_:
@@ -140,6 +146,13 @@ class Classifier(ABC):
             raise ClassifierError(
                 f"feature {names[int(infinite.argmax())]}: infinite; expected numbers, NaN if missing"
             )
+
+
+def _as_floats(X: npt.ArrayLike) -> FloatArray:
+    try:
+        return np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ClassifierError(f"X: {error}; expected rows of numbers, NaN if missing") from error
 
 
 def _any_varies(rows: FloatArray) -> bool:

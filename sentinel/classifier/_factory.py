@@ -20,12 +20,14 @@ _CLASSES: tuple[type[Classifier], ...] = (
     SingleFeature,
 )
 CLASSIFIERS = {cls.kind: cls for cls in _CLASSES}
-_OPTIONAL = {ClassifierKind.xgboost: "xgboost", ClassifierKind.catboost: "catboost"}
+# The module to look for, and the package of the extra `boosters` that brings it.
+_OPTIONAL = {ClassifierKind.xgboost: ("xgboost", "xgboost-cpu"), ClassifierKind.catboost: ("catboost", "catboost")}
 
 
 def make_classifier(settings: ClassifierSettings, random_state: int) -> Classifier:
     """Return an unfitted classifier; raises ClassifierError where its package is not installed."""
-    package = _OPTIONAL.get(settings.kind)
-    if package is not None and find_spec(package) is None:
-        raise ClassifierError(f"{package}: not installed; pip install 'minority-sentinel[boosters]'")
+    if settings.kind in _OPTIONAL:
+        module, package = _OPTIONAL[settings.kind]
+        if find_spec(module) is None:
+            raise ClassifierError(f"{module}: not installed; pip install {package}")
     return CLASSIFIERS[settings.kind](settings.params, random_state, settings.n_jobs)

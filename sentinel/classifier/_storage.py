@@ -1,4 +1,7 @@
-"""A classifier as text files: `classifier.json` says what it is, one model file beside it holds what it learned."""
+"""A classifier as files: `classifier.json` says what it is, one model file beside it holds what it learned.
+
+All are text but for the models of scikit-learn, which are zip archives as skops writes them.
+"""
 
 import json
 from importlib import import_module

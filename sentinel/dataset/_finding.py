@@ -24,6 +24,8 @@ def find_files(settings: DatasetSettings, loader: Loader) -> Sequence[File]:
         return _search_folder(path, loader)
     if not path.exists():
         raise DatasetError(f"dataset.path={settings.path}: no such file or folder{_look_near(path)}; {_get(loader)}")
+    if not path.is_file():
+        raise DatasetError(f"dataset.path={settings.path}: a pipe or a device; save it as a file first")
     return (path,)
 
 

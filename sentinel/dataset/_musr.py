@@ -32,7 +32,7 @@ def read(settings: DatasetSettings, files: Sequence[File]) -> Iterator[Draft]:
 def _draft_flat(row: Row, task: str | None) -> Draft:
     try:
         choices = ast.literal_eval(row.text("choices"))
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
         choices = None
     if not isinstance(choices, list) or not all(isinstance(choice, str) for choice in choices):
         raise row.error(f"choices={show(row.need('choices'))}: expected the text of a list of texts")

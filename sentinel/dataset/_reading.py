@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sentinel.dataset._draft import File
-from sentinel.dataset._row import Row, list_names, show
+from sentinel.dataset._row import Row, list_names, parse_json, show
 from sentinel.errors import DatasetError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 HUB = "hf://"
 SUFFIXES = (".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".parquet")
 # Where an object that wraps all records keeps them: SQuAD and the BIG-bench tasks do.
+_FIELD_LIMIT = 2**31 - 1
 _CONTAINERS = ("data", "examples")
 
 
@@ -43,6 +44,8 @@ def read_rows(files: Sequence[File]) -> Iterator[Row]:
 
 def read_cells(file: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the records of a CSV file with their places, the first one included, as lists of texts."""
+    # A passage of a page or two is longer than the module's own bound.
+    csv.field_size_limit(_FIELD_LIMIT)
     try:
         # newline="": line breaks inside quoted fields belong to the field. utf-8-sig: spreadsheets write a mark first.
         with file.open(newline="", encoding="utf-8-sig") as stream:
@@ -79,7 +82,7 @@ def _read_json_rows(file: Path) -> Iterator[Row]:
     whole: Any = None
     if file.suffix.lower() == ".json":
         try:
-            whole = json.loads(text)
+            whole = parse_json(text)
         except json.JSONDecodeError as error:
             # HaluEval's .json files are JSON Lines: then the first line is a record by itself.
             if not _is_object(text.partition("\n")[0]):
@@ -102,7 +105,7 @@ def _read_lines(text: str, name: str) -> Iterator[Row]:
         if not line.strip():
             continue
         try:
-            item = json.loads(line)
+            item = parse_json(line)
         except json.JSONDecodeError as error:
             raise DatasetError(f"{name}:{number}: not JSON ({error.msg})") from None
         yield _as_row(item, f"{name}:{number}")
@@ -116,7 +119,7 @@ def _as_row(item: object, place: str) -> Row:
 
 def _is_object(line: str) -> bool:
     try:
-        return isinstance(json.loads(line), dict)
+        return isinstance(parse_json(line), dict)
     except json.JSONDecodeError:
         return False
 

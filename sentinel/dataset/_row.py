@@ -1,5 +1,6 @@
 """One record of a dataset's file: typed access to its fields; what does not fit is named with its place."""
 
+import json
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,35 @@ def near_names(name: str, names: Iterable[str]) -> str:
     """Return "; near: a, b" for the names most like `name`, or ""."""
     near = get_close_matches(name, sorted(names), n=3, cutoff=0.5)
     return f"; near: {', '.join(near)}" if near else ""
+
+
+def parse_json(text: str) -> Any:
+    """Return what a JSON text holds, halves of cut surrogate pairs as U+FFFD: no request and no log can hold them.
+
+    Raises json.JSONDecodeError, with the position, for whatever cannot be read.
+    """
+    try:
+        value = json.loads(text, object_pairs_hook=_read_object)
+    except RecursionError:
+        raise json.JSONDecodeError("nested too deeply", text, 0) from None
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:
+        # What Python adds on longer integers is no advice for a file.
+        raise json.JSONDecodeError(str(error).partition(";")[0], text, 0) from None
+    if "\\ud" not in text.lower():
+        return value
+    whole = json.dumps(value, ensure_ascii=False)
+    return json.loads(whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+
+
+def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {show(twice)} occurs twice in one object, so one of its values would be lost")
+    return read
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ def select_subjects(questions: Sequence[Question], subset: Sequence[str]) -> Seq
         return questions
     known = {question.subject for question in questions if question.subject is not None}
     if not known:
-        raise DatasetError(f"dataset.subset={list(subset)}: these files name no subjects; use dataset.subset=[]")
+        raise DatasetError(f"dataset.subset={list_names(subset)}: these files name no subjects; use dataset.subset=[]")
     absent = [name for name in subset if name not in known]
     if absent:
         near = near_names(absent[0], known) if len(absent) == 1 else ""

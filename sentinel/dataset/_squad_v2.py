@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from sentinel.answer import canonical_answer
 from sentinel.dataset._draft import Draft, File, Loader
 from sentinel.dataset._reading import read_rows
-from sentinel.dataset._row import Row
+from sentinel.dataset._row import Row, show
 from sentinel.records import AnswerType
 from sentinel.settings import DatasetSettings
 
@@ -22,7 +22,8 @@ _RULE = f'Answer with the fewest words of the passage; if the passage does not a
 def read(settings: DatasetSettings, files: Sequence[File]) -> Iterator[Draft]:
     for row in read_rows(files):
         if "paragraphs" not in row:
-            texts = row.inside("answers").need("text")
+            answers = row.inside("answers")
+            texts = answers.texts("text") if answers.need("text") != [] else []
             yield _draft(row, row.text("context"), row.text("title"), texts)
             continue
         for paragraph in row.each("paragraphs"):
@@ -34,7 +35,7 @@ def read(settings: DatasetSettings, files: Sequence[File]) -> Iterator[Draft]:
 def _draft(row: Row, context: str, title: str, answers: Sequence[str]) -> Draft:
     given = Counter(filter(None, (canonical_answer(answer, AnswerType.TEXT) for answer in answers)))
     if answers and not given:
-        raise row.error(f"answers={list(answers)}: none of them is a text that can be compared")
+        raise row.error(f"answers={show(list(answers))}: none of them is a text that can be compared")
     accepted = list(given) or [NO_ANSWER]
     return Draft(
         id=row.name("id"),

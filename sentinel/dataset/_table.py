@@ -23,7 +23,7 @@ from sentinel.dataset._digest import digest
 from sentinel.dataset._draft import Draft, File, Loader
 from sentinel.dataset._path import parse_path, resolve
 from sentinel.dataset._reading import read_rows
-from sentinel.dataset._row import Row, list_names, near_names, show
+from sentinel.dataset._row import Row, list_names, near_names, parse_json, show
 from sentinel.errors import DatasetError
 from sentinel.records import AnswerType
 from sentinel.settings import DatasetSettings
@@ -118,6 +118,8 @@ def _take_choices(row: Row, fields: Mapping[str, str]) -> tuple[list[str], list[
             values, labels = list(values.values()), labels or list(values)
     if not isinstance(values, list) or not values or not all(_is_plain(value) for value in values):
         raise row.error(f"choices ({text}) is {show(values)}: expected a list of texts")
+    if blank := [i for i, value in enumerate(values, start=1) if not str(value).strip()]:
+        raise row.error(f"choices ({text}): number {blank[0]} of {len(values)} is blank")
     if labels is not None and (not isinstance(labels, list) or len(labels) != len(values)):
         raise row.error(f"labels are {show(labels)}: expected one for each of the {len(values)} choices")
     return [str(value) for value in values], labels and [str(label) for label in labels]
@@ -127,7 +129,7 @@ def _unwrap(value: Any) -> Any:
     """Return a list that a table's cell holds as JSON text, else the value."""
     if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
         try:
-            return json.loads(value)
+            return parse_json(value)
         except json.JSONDecodeError:
             return value
     return value

@@ -11,6 +11,7 @@ from sentinel.dataset._claim import ask_about_claim, read_label
 from sentinel.dataset._digest import digest
 from sentinel.dataset._draft import Draft, File, Loader
 from sentinel.dataset._reading import read_rows
+from sentinel.dataset._row import show
 from sentinel.settings import DatasetSettings
 
 _CHOICES = ("it supports it", "it refutes it", "not enough information")
@@ -27,7 +28,7 @@ def read(settings: DatasetSettings, files: Sequence[File]) -> Iterator[Draft]:
                 raise row.error("input: expected exactly one line that begins with 'Claim: '")
             scores = [row.inside("target_scores").need(name) for name in _SCORES]
             if scores.count(1) != 1:
-                raise row.error(f"target_scores={scores}: expected exactly one 1")
+                raise row.error(f"target_scores={show(scores)}: expected exactly one 1")
             name, gold = digest(evidence, claim), scores.index(1)
         else:
             evidence, claim = row.text("evidence"), row.text("claim")

@@ -4,6 +4,7 @@ Agents answer alone in round 0, then read each other and answer again. Everythin
 that what is done is known by its key, and what was paid for comes from the call cache.
 """
 
-from sentinel.debate._run import DebateReport, collect_samples, run_debates
+from sentinel.debate._prompts import load_prompts
+from sentinel.debate._run import collect_samples, run_debates
 
-__all__ = ["DebateReport", "collect_samples", "run_debates"]
+__all__ = ["collect_samples", "load_prompts", "run_debates"]

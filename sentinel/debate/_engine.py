@@ -2,29 +2,30 @@
 
 import asyncio
 import dataclasses
+from collections import Counter
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
-from sentinel.debate._identity import seed_for
+from sentinel.debate._identity import debate_id
 from sentinel.debate._rules import ENGINE_VERSION, Member, Rules, protocol
 from sentinel.debate._turn import Spoken, take_turn
 from sentinel.debate._view import debate_messages, first_messages, speaking_order
 from sentinel.errors import BudgetReached
-from sentinel.llm import Caller
-from sentinel.records import Debate, Question, Turn
+from sentinel.llm import Caller, Made, seed_for
+from sentinel.records import Debate, Question, Status, Turn
 
 
-async def hold_debate(caller: Caller, rules: Rules, question: Question, key: str) -> Debate:
+async def hold_debate(caller: Caller, rules: Rules, question: Question, key: str) -> Made[Debate]:
     """Return the finished debate under the id `key`; raises what must stop the run, once the round's calls are back."""
     rounds: list[tuple[Turn, ...]] = []
     spoken: list[dict[str, Spoken]] = []
     for r in range(rules.debate.rounds + 1):
-        turns = await together([_speak(caller, rules, member, question, key, rounds) for member in rules.members])
+        turns = await together([_speak(caller, rules, member, question, rounds) for member in rules.members])
         spoken.append({said.turn.agent: said for said in turns})
         rounds.append(tuple(spoken[r][name].turn for name in speaking_order(rules, key, r)))
     if rules.debate.redact:
         rounds = [tuple(map(redact, turns)) for turns in rounds]
-    return Debate(
+    debate = Debate(
         id=key,
         dataset=question.dataset,
         source=question.source,
@@ -38,6 +39,9 @@ async def hold_debate(caller: Caller, rules: Rules, question: Question, key: str
         rounds=tuple(rounds),
         meta=_describe(rules, question, spoken),
     )
+    said = [turn for turns in rounds for turn in turns]
+    fault = next((turn.error for turn in said if turn.status is not Status.OK), None)
+    return Made(debate, Counter(turn.status for turn in said), fault)
 
 
 def redact(turn: Turn) -> Turn:
@@ -46,13 +50,14 @@ def redact(turn: Turn) -> Turn:
 
 
 async def _speak(
-    caller: Caller, rules: Rules, member: Member, question: Question, key: str, rounds: Sequence[Sequence[Turn]]
+    caller: Caller, rules: Rules, member: Member, question: Question, rounds: Sequence[Sequence[Turn]]
 ) -> Spoken:
     if rounds:
         messages = debate_messages(rules, member, question, rounds)
     else:
         messages = first_messages(rules, member, question)
-    seed = seed_for(rules.seed, key, member.name, len(rounds))
+    # Not from the debate's own id: under other rules the same request is then found in the cache, as in round 0.
+    seed = seed_for(rules.seed, debate_id(question, ""), member.name, len(rounds))
     return await take_turn(caller, rules, member, question, messages, seed, debating=bool(rounds))
 
 

@@ -1,11 +1,9 @@
-"""What a debate is known by, and what its randomness starts from: both follow from content, never from the clock."""
+"""What a debate is known by: it follows from content, never from the clock."""
 
 import hashlib
 import json
 
 from sentinel.records import Question
-
-_SEED_BITS = 31
 
 
 def debate_id(question: Question, rules_hash: str) -> str:
@@ -28,9 +26,3 @@ def debate_id(question: Question, rules_hash: str) -> str:
 def digest(*content: object) -> str:
     """Return the SHA-256 of the content's canonical JSON."""
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
-
-
-def seed_for(seed: int, debate: str, agent: str, round: int) -> int:
-    """Return the seed of one call, a number below 2**31, which every provider takes."""
-    hashed = hashlib.sha256(f"{seed}\0{debate}\0{agent}\0{round}".encode(errors="surrogatepass")).digest()
-    return int.from_bytes(hashed[:8], "big") >> (64 - _SEED_BITS)

@@ -1,36 +1,21 @@
 """Runs the debates of any number of questions, or draws independent samples for them, a bounded number at a time."""
 
+import dataclasses
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from sentinel.debate._engine import hold_debate
 from sentinel.debate._identity import debate_id
 from sentinel.debate._rules import Rules, make_rules
 from sentinel.debate._samples import draw_samples, find_sampler
-from sentinel.debate._window import Outcome, run_window
-from sentinel.llm import Caller, Endpoint, Tally, check_credentials
-from sentinel.records import Debate, Question, Samples, Status
+from sentinel.llm import Caller, Endpoint, Made, RunReport, check_credentials, run_window
+from sentinel.records import Debate, Question, Samples
 from sentinel.settings import AgentSettings, DebateSettings, LlmSettings
 
-
-@dataclass(frozen=True, slots=True)
-class DebateReport:
-    """What a run did: debates (or sets of samples) `finished` now and `skipped` as done before or asked twice.
-
-    `failed` and `unparsed` count turns (or samples) without a text and without a readable answer. `stopped` says why
-    the run ended early, None where it did not.
-    """
-
-    finished: int
-    skipped: int
-    failed: int
-    unparsed: int
-    tally: Tally
-    stopped: str | None
+_Record = TypeVar("_Record", Debate, Samples)
 
 
 def run_debates(
@@ -43,7 +28,7 @@ def run_debates(
     done: AbstractSet[Any] = frozenset(),
     sink: Callable[[Debate], None],
     mock: Any = None,
-) -> DebateReport:
+) -> RunReport:
     """Debate all questions whose debate is not in `done` and hand each finished debate to `sink`.
 
     Questions are taken as they are needed. A reached bound or Ctrl-C ends the run early; run again, with what is done
@@ -51,22 +36,12 @@ def run_debates(
     CredentialError.
     """
     rules = make_rules(agents, debate, seed)
-    check_credentials([member.endpoint for member in rules.members], scripted=mock is not None)
-    todo = _Todo(questions, rules, done)
-    counts: Counter[Status] = Counter()
 
-    async def work(caller: Caller, item: tuple[str, Question]) -> Debate:
+    async def work(caller: Caller, item: tuple[str, Question]) -> Made[Debate]:
         return await hold_debate(caller, rules, item[1], item[0])
 
-    def keep(finished: Debate) -> None:
-        sink(finished)
-        counts.update(turn.status for turns in finished.rounds for turn in turns)
-
-    in_flight = debate.in_flight or fill_window([member.endpoint for member in rules.members], llm)
-    outcome = run_window(
-        todo.pairs, work, keep, llm=llm, in_flight=in_flight, unit="debates", total=todo.total, mock=mock
-    )
-    return _report(outcome, todo, counts)
+    endpoints = [member.endpoint for member in rules.members]
+    return _run(_Todo(questions, rules, done), work, sink, endpoints, rules, llm, rules.calls, "debates", mock)
 
 
 def collect_samples(
@@ -79,7 +54,7 @@ def collect_samples(
     done: AbstractSet[Any] = frozenset(),
     sink: Callable[[Samples], None],
     mock: Any = None,
-) -> DebateReport:
+) -> RunReport:
     """Ask one agent (`debate.sampler`) each question many times, independently, and hand the answers to `sink`.
 
     They are kept under the id of the question's debate, and are `debate.samples` or, for 0, as many as that debate
@@ -87,22 +62,13 @@ def collect_samples(
     """
     rules = make_rules(agents, debate, seed)
     sampler = find_sampler(rules)
-    check_credentials([sampler.endpoint], scripted=mock is not None)
-    todo = _Todo(questions, rules, done)
-    counts: Counter[Status] = Counter()
+    count = debate.samples or rules.calls
 
-    async def work(caller: Caller, item: tuple[str, Question]) -> tuple[Samples, Counter[Status]]:
-        return await draw_samples(caller, rules, sampler, item[1], item[0])
+    async def work(caller: Caller, item: tuple[str, Question]) -> Made[Samples]:
+        return await draw_samples(caller, rules, sampler, item[1], item[0], count)
 
-    def keep(drawn: tuple[Samples, Counter[Status]]) -> None:
-        sink(drawn[0])
-        counts.update(drawn[1])
-
-    in_flight = debate.in_flight or fill_window([sampler.endpoint] * (debate.samples or rules.calls), llm)
-    outcome = run_window(
-        todo.pairs, work, keep, llm=llm, in_flight=in_flight, unit="questions", total=todo.total, mock=mock
-    )
-    return _report(outcome, todo, counts)
+    endpoints = [sampler.endpoint] * count
+    return _run(_Todo(questions, rules, done), work, sink, endpoints, rules, llm, count, "questions", mock)
 
 
 def fill_window(endpoints: Sequence[Endpoint], llm: LlmSettings) -> int:
@@ -141,7 +107,21 @@ class _Todo:
             yield key, question
 
 
-def _report(outcome: Outcome, todo: _Todo, counts: Counter[Status]) -> DebateReport:
-    return DebateReport(
-        outcome.finished, todo.skipped, counts[Status.FAILED], counts[Status.UNPARSED], outcome.tally, outcome.stopped
+def _run(
+    todo: _Todo,
+    work: Callable[[Caller, tuple[str, Question]], Awaitable[Made[_Record]]],
+    sink: Callable[[_Record], None],
+    endpoints: Sequence[Endpoint],
+    rules: Rules,
+    llm: LlmSettings,
+    calls: int,
+    unit: str,
+    mock: Any,
+) -> RunReport:
+    """Work through the questions, each of which calls all the endpoints at once."""
+    check_credentials(endpoints, scripted=mock is not None)
+    in_flight = rules.debate.in_flight or fill_window(endpoints, llm)
+    report = run_window(
+        todo.pairs, work, sink, llm=llm, in_flight=in_flight, calls=calls, unit=unit, total=todo.total, mock=mock
     )
+    return dataclasses.replace(report, skipped=todo.skipped)

@@ -4,12 +4,12 @@ import difflib
 from collections import Counter
 
 from sentinel.debate._engine import together
-from sentinel.debate._identity import seed_for
+from sentinel.debate._identity import debate_id
 from sentinel.debate._rules import Member, Rules
-from sentinel.debate._turn import add_known, add_usage, take_turn
+from sentinel.debate._turn import take_turn
 from sentinel.debate._view import first_messages
 from sentinel.errors import DebateError
-from sentinel.llm import Caller
+from sentinel.llm import Caller, Made, add_up, seed_for
 from sentinel.records import Question, Samples, Status
 
 
@@ -27,10 +27,9 @@ def find_sampler(rules: Rules) -> Member:
 
 
 async def draw_samples(
-    caller: Caller, rules: Rules, sampler: Member, question: Question, key: str
-) -> tuple[Samples, Counter[Status]]:
-    """Return the answers, in a fixed order, and how many of them came about, failed or could not be read."""
-    count = rules.debate.samples or rules.calls
+    caller: Caller, rules: Rules, sampler: Member, question: Question, key: str, count: int
+) -> Made[Samples]:
+    """Return `count` answers, in a fixed order, and how many of them came about, failed or could not be read."""
     messages = first_messages(rules, sampler, question)
     spoken = await together(
         [
@@ -40,7 +39,7 @@ async def draw_samples(
                 sampler,
                 question,
                 messages,
-                seed_for(rules.seed, f"{key} sample", sampler.name, i),
+                seed_for(rules.seed, f"{debate_id(question, '')} sample", sampler.name, i),
                 debating=False,
                 sample=i,
             )
@@ -48,6 +47,7 @@ async def draw_samples(
         ]
     )
     completions = [completion for said in spoken for completion in said.completions]
+    totals = add_up(completions)
     errors = [said.turn.error for said in spoken if said.turn.status is Status.FAILED]
     samples = Samples(
         id=key,
@@ -59,11 +59,12 @@ async def draw_samples(
             "temperature": sampler.temperature,
             "prompts": rules.prompts.hash,
             "seed": rules.seed,
-            "usage": add_usage(completions),
-            "cost": add_known(completion.cost for completion in completions),
+            "usage": totals.usage,
+            "cost": totals.cost,
             "calls": len(completions),
             "cached_calls": sum(completion.cached for completion in completions),
             "errors": errors,
         },
     )
-    return samples, Counter(said.turn.status for said in spoken)
+    fault = next((said.turn.error for said in spoken if said.turn.status is not Status.OK), None)
+    return Made(samples, Counter(said.turn.status for said in spoken), fault)

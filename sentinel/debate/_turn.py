@@ -3,7 +3,7 @@
 A turn always comes about: what fails is recorded in it; only what must stop the run (a refused key, a bound) is raised.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sentinel.debate._grammar import answer_grammar, reply_grammar
@@ -11,7 +11,7 @@ from sentinel.debate._reply import Reply, read_reply
 from sentinel.debate._rules import Member, Rules
 from sentinel.debate._view import Message, reminder_messages
 from sentinel.errors import CallFailed, ContextOverflow
-from sentinel.llm import Caller, Completion, Params
+from sentinel.llm import Caller, Completion, Params, add_up
 from sentinel.records import Question, Status, Turn
 
 _CUT_OFF = "length"
@@ -89,6 +89,7 @@ def _make_turn(
         status = Status.UNPARSED if texts else Status.FAILED
         error = error or _describe(completions, len(texts))
     flags = [reply.stance_change for reply in replies]
+    totals = add_up(completions)
     # A reminder asks for the answer alone: what came before it is the reasoning.
     return Turn(
         agent=agent,
@@ -100,9 +101,9 @@ def _make_turn(
         change_reason=next((reply.change_reason for reply in replies if reply.change_reason), None)
         if debating
         else None,
-        usage=add_usage(completions),
-        cost=add_known(completion.cost for completion in completions),
-        latency=add_known(completion.latency for completion in completions),
+        usage=totals.usage,
+        cost=totals.cost,
+        latency=totals.latency,
         attempts=sum(completion.attempts for completion in completions) or None,
         error=error,
     )
@@ -112,23 +113,3 @@ def _describe(completions: Sequence[Completion], texts: int) -> str:
     reason = "no answer could be read" if texts else "no text came"
     replies = "1 reply" if len(completions) == 1 else f"{len(completions)} replies"
     return f"{reason} in {replies}; the last one ended with finish_reason={completions[-1].finish_reason}"
-
-
-def add_known(values: Iterable[float | None]) -> float | None:
-    """Return the sum, None where there is nothing to add or a part is unknown."""
-    known: list[float] = []
-    for value in values:
-        if value is None:
-            return None
-        known.append(value)
-    return sum(known) if known else None
-
-
-def add_usage(completions: Sequence[Completion]) -> dict[str, int] | None:
-    total: dict[str, int] = {}
-    for completion in completions:
-        if completion.usage is None:
-            return None
-        for key, count in completion.usage.items():
-            total[key] = total.get(key, 0) + count
-    return total or None

@@ -7,10 +7,9 @@ examples as turns between them where the agent wants some.
 import string
 from collections.abc import Sequence
 
-from sentinel.debate._identity import seed_for
 from sentinel.debate._prompts import Example, Prompts
-from sentinel.debate._quote import clean, quote
 from sentinel.debate._rules import Member, Rules
+from sentinel.llm import clean, quote, seed_for
 from sentinel.records import AnswerType, Question, Status, Turn
 from sentinel.settings import SpeakingOrder, Visibility
 

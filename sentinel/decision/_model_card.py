@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from sentinel.decision._training import Record, Training
-from sentinel.settings import ClassifierSettings, ThresholdKind, ThresholdScope, ThresholdSettings
+from sentinel.settings import Accounting, ClassifierSettings, ThresholdKind, ThresholdScope, ThresholdSettings
 from sentinel.threshold import Thresholds
 
 _INTENDED = """\
@@ -12,10 +12,11 @@ taken from the debate log and calls no language model.
 
 Do not use it
 
-- on debates unlike those above: another set of questions, other agents or prompts, another number of agents or rounds.
-  Decisions then carry warnings; with `decision.strict=true` the vote is kept instead;
+- on debates unlike those above: other questions, models, roles or prompts, another number of agents or rounds.
+  Decisions warn of a domain, a number of agents or rounds, a missing feature group and feature values that the training
+  did not have; with `decision.strict=true` the vote is kept instead. Other models, roles or prompts go unnoticed;
 - as a check of whether an answer is true: it only compares two camps of one debate, and both can be wrong;
-- where a wrong answer does harm and nobody looks at it: overturning right majorities is rare at best, never excluded;
+- where a wrong answer does harm and nobody looks at it: a right majority can be overturned, and a wrong one be kept;
 - with features computed otherwise than in the training (another auditor, other fingerprint settings).
 """
 _SIMULATED = """\
@@ -38,7 +39,7 @@ def write_card(
         _SIMULATED if training.simulated else "",
         "## Training data\n",
         f"Corpus: {_escape(training.corpus)}  ",
-        f"SHA-256 of its content: `{training.data_hash}`  ",
+        f"SHA-256 of its content: {f'`{training.data_hash}`' if training.data_hash else 'not known'}  ",
         f"Agents per debate: {_join(training.agents)}; debate rounds: {_join(training.rounds)}\n",
         _table(
             ("domain", "debates", "divergent", "minority right"),
@@ -48,6 +49,7 @@ def write_card(
         "\n## Rule\n",
         f"Classifier: {classifier.kind} on {len(features)} features. {_how_chosen(threshold)}\n",
         _table(("domain", "flips when P exceeds"), _list_cuts(training, thresholds)),
+        "" if _ever_flips(thresholds) else "This sentinel never flips: it keeps every vote.\n",
         "## Stated risk\n",
         _state_risk(training.record, threshold),
         "\n## Calibration\n",
@@ -59,20 +61,24 @@ def write_card(
 
 
 def _how_chosen(threshold: ThresholdSettings) -> str:
+    scope = "over all domains"
+    if threshold.per is ThresholdScope.domain:
+        scope = "in each domain by itself, and over all domains for any other"
     match threshold.kind:
         case ThresholdKind.fixed:
-            return f"The cut {threshold.tau:g} was fixed beforehand."
+            return f"The cut {threshold.tau:g} was given, not chosen; it holds in all domains."
         case ThresholdKind.risk_controlled:
-            scope = " in each domain by itself" if threshold.per is ThresholdScope.domain else ""
             return (
-                f"The cut is the smallest that Learn-then-Test accepts{scope} for a risk of at most "
-                f"{threshold.alpha:g} with confidence {1 - threshold.delta:g}."
+                f"The cut is the smallest that Learn-then-Test accepts, {scope}, for a risk of at most "
+                f"{threshold.alpha:g} with confidence {1 - threshold.delta:g}; never where it accepts none."
             )
-        case _:
+        case ThresholdKind.search:
+            paper = threshold.accounting is Accounting.paper
             return (
-                f"The cut has the largest net gain ({threshold.accounting} accounting, a wrong flip costs "
-                f"{threshold.wrong_flip_cost:g}) among those that preserve at least {threshold.preservation:.0%} "
-                "of the majorities to be preserved."
+                f"The cut has the largest net gain, {scope} ({threshold.accounting} accounting, a wrong flip costs "
+                f"{threshold.wrong_flip_cost:g}), among those that preserve at least {100 * threshold.preservation:g}% "
+                f"of the contested majorities {'whose minority is wrong' if paper else 'that are right'}; never where "
+                "none gains."
             )
 
 
@@ -83,29 +89,51 @@ def _list_cuts(training: Training, thresholds: Thresholds) -> Iterable[tuple[obj
     yield "any other", _cut(thresholds.overall)
 
 
+def _ever_flips(thresholds: Thresholds) -> bool:
+    return any(tau is not None for tau in (thresholds.overall, *thresholds.by_domain.values()))
+
+
 def _cut(tau: float | None) -> str:
     return "never" if tau is None else f"{tau:g}"
 
 
 def _state_risk(record: Record, threshold: ThresholdSettings) -> str:
     flips = record.correct + record.harmful + record.neutral
+    per_domain = threshold.per is ThresholdScope.domain
     lines = [
         f"On its own training data ({record.debates} debates, {record.contested} of them with a candidate) the rule "
-        f"made {flips} flips: {record.correct} correct, {record.harmful} harmful, {record.neutral} neutral (both sides "
-        f"wrong). It overturned {record.harmful} of {record.right_majorities} contested right majorities"
-        f"{_percent(record.harmful, record.right_majorities)}. Accuracy changed by "
-        f"{100 * (record.correct - record.harmful) / record.debates:+.2f} points.\n",
-        "These are counts by out-of-fold probabilities, but the cuts were chosen on the same probabilities, so they "
-        "flatter the rule. `task=evaluate` on the same data gives the cross-fitted figures, which are those to quote.",
+        + (_state_flips(record, flips) if flips else "flips nothing, by out-of-fold probabilities.")
     ]
+    if threshold.kind is ThresholdKind.fixed:
+        lines.append(
+            "\nThe cut was given: the counts flatter the rule only if it was taken from results on the same debates. "
+            "`task=evaluate` on the same data adds intervals."
+        )
+    elif flips:
+        lines.append(
+            "\nThe cuts were chosen on the same probabilities, so these counts flatter the rule. `task=evaluate` on "
+            "the same data gives the cross-fitted figures, which are those to quote."
+        )
+    else:
+        lines.append("\n`task=evaluate` on the same data gives the cross-fitted figures, which are those to quote.")
     if threshold.kind is ThresholdKind.risk_controlled:
         lines.append(
-            f"\nThe promise: with confidence {1 - threshold.delta:g}, at most {threshold.alpha:.0%} of the questions "
-            "whose right majority is contested are harmed, on questions drawn as the training questions were; where "
-            "answers given up on the way count as candidates, it holds for unanimous debates and for others. It was "
-            "made for classifiers that saw part of the training data; the one stored here saw all of it."
+            f"\nThe promise: with confidence {1 - threshold.delta:g}, at most {100 * threshold.alpha:g}% of the "
+            "questions whose right majority is contested are harmed, on questions drawn as those of the training were; "
+            "where answers given up on the way count as candidates, it holds for unanimous debates and for others. "
+            + ("It holds for each domain by itself, not for all at once. " if per_domain else "")
+            + "It was made for classifiers that saw part of the training data; the one stored here saw all of it."
         )
     return "\n".join(lines)
+
+
+def _state_flips(record: Record, flips: int) -> str:
+    return (
+        f"made {flips} flips, by out-of-fold probabilities: {record.correct} correct, {record.harmful} harmful, "
+        f"{record.neutral} neutral (both sides wrong). It overturned {record.harmful} of {record.right_majorities} "
+        f"contested right majorities{_percent(record.harmful, record.right_majorities)}. Accuracy changed by "
+        f"{100 * (record.correct - record.harmful) / record.debates:+.2f} points."
+    )
 
 
 def _state_calibration(record: Record) -> str:
@@ -114,8 +142,8 @@ def _state_calibration(record: Record) -> str:
         for b in record.reliability
     )
     return (
-        f"Brier score {record.brier:.3f} per candidate; always predicting the share right gives "
-        f"{record.brier_of_rate:.3f}.\n\n"
+        f"Brier score {record.brier:.3f} per candidate, by out-of-fold probabilities; always predicting the share "
+        f"right gives {record.brier_of_rate:.3f}.\n\n"
         + _table(("probability", "candidates", "mean probability", "share right"), rows)
     )
 

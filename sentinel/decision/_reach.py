@@ -4,9 +4,11 @@ import numpy as np
 
 from sentinel.decision._training import FloatArray, Training, group_columns
 from sentinel.records import Debate
+from sentinel.settings import FeatureGroup
 
 # A group missing as rarely as this in the training is one that the classifier has not learned to do without.
 RARELY_ABSENT = 0.05
+_NO_AUDIT = "; give decide the recorded audits (corpus.audits), or record them with task=audit"
 
 
 def list_warnings(
@@ -26,8 +28,10 @@ def list_warnings(
         if count not in seen:
             warnings.append(f"{count} {what}: trained on {', '.join(map(str, seen))}")
     for group, columns in group_columns(features).items():
-        if np.isnan(row[columns]).all() and training.absent[group] < RARELY_ABSENT:
-            warnings.append(f"feature group {group}: missing, the training data had it")
+        audit = group == FeatureGroup.audit
+        # An audit is missing because nobody made or gave it, whatever the debate is like: any in the training will do.
+        if np.isnan(row[columns]).all() and training.absent[group] < (1.0 if audit else RARELY_ABSENT):
+            warnings.append(f"feature group {group}: missing, the training data had it{_NO_AUDIT if audit else ''}")
     outside = []
     for name, value in zip(features, row, strict=True):
         ends = training.ranges[name]

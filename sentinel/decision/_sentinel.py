@@ -1,9 +1,11 @@
 """The estimator of the whole right half: debates in, decisions out."""
 
+import reprlib
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,8 +18,8 @@ from sentinel.decision._artefact import MAIN_FILE, read_folder, write_folder
 from sentinel.decision._decision import Decision, Influence
 from sentinel.decision._model_card import write_card
 from sentinel.decision._reach import list_warnings
-from sentinel.decision._training import FloatArray, Training, describe_training, gather_rows, measure
-from sentinel.errors import DecisionError, SentinelError
+from sentinel.decision._training import FloatArray, Training, TrainingRows, describe_training, gather_rows, measure
+from sentinel.errors import ConfigError, DecisionError, SentinelError
 from sentinel.fingerprint import Fingerprints, fingerprint_corpus, fingerprint_debate, select_features
 from sentinel.records import Audit, Corpus, Debate
 from sentinel.settings import (
@@ -28,7 +30,6 @@ from sentinel.settings import (
     FeatureGroup,
     FeatureGroupsSettings,
     FingerprintSettings,
-    ThresholdScope,
     ThresholdSettings,
 )
 from sentinel.threshold import Thresholds, ThresholdSelector, pick_candidates
@@ -36,6 +37,7 @@ from sentinel.vote import Vote, take_vote
 
 # How many features a decision names for and against a flip.
 NAMED = 3
+_MAX_SEED = 2**31 - 1
 # The settings that decisions depend on: stored with a sentinel, under the names of its fields.
 _GROUPS: dict[str, type[Any]] = {
     "classifier": ClassifierSettings,
@@ -75,30 +77,29 @@ class Sentinel:
     def fit(self, data: Corpus | Fingerprints) -> Self:
         """Choose cuts on out-of-fold probabilities, then fit the classifier on all candidates.
 
-        Fingerprints must come from this sentinel's own settings. Where all candidates are of one class nothing can be
-        learned: the sentinel then never flips, and says so in its notes. Raises DecisionError without gold answers or
-        divergent debates.
+        The cuts are those of the evaluation's paper reading. Fingerprints must come from this sentinel's own settings.
+        Where nothing tells candidates apart their probability is the same constant, and the notes say so. Raises
+        ConfigError for settings of another kind, DecisionError for other data, and without gold answers or divergent
+        debates of at least 2 questions.
         """
+        self._check_settings()
+        if not isinstance(data, Corpus | Fingerprints):
+            raise DecisionError(
+                f"fit: got {type(data).__name__}; expected a corpus, as load_debates returns it, or all that "
+                "fingerprint_corpus returns"
+            )
         prints = data if isinstance(data, Fingerprints) else self._fingerprint(data)
         features = select_features(self.feature_groups)
         rows = gather_rows(prints, features)
         classifier = make_classifier(self.classifier, self.random_state).fit(rows.X, rows.y, rows.weight, features)
-        notes: tuple[str, ...] = ()
-        if rows.y.min() == rows.y.max():
-            probability = classifier.predict_proba(rows.X)[:, 1]
-            picks = rows.pick(probability)
-            thresholds = Thresholds({}, None, ThresholdScope.all)
-            verdict = "right" if rows.y[0] else "wrong"
-            notes = (f"all {len(rows.y)} minorities of the training data are {verdict}: nothing to learn, never flips",)
-        else:
-            probability = out_of_fold(
-                self.classifier, rows.X, rows.y, rows.question, self.folds, self.random_state, rows.weight, features
-            ).probability
-            picks = rows.pick(probability)
-            thresholds = ThresholdSelector(self.threshold).fit(picks, rows.totals).thresholds_
+        probability = out_of_fold(
+            self.classifier, rows.X, rows.y, rows.question, self.folds, self.random_state, rows.weight, features
+        ).probability
+        picks = rows.pick(probability)
+        thresholds = ThresholdSelector(self.threshold).fit(picks, rows.totals).thresholds_
         record = measure(rows, probability, picks, thresholds.apply(picks))
         self.features_, self.classifier_, self.thresholds_ = features, classifier, thresholds
-        self.training_ = describe_training(prints, features, rows, record, notes)
+        self.training_ = describe_training(prints, features, rows, record, _note_constant(rows, classifier))
         return self
 
     def decide(self, debate: Debate, audits: Audits | None = None) -> Decision:
@@ -109,18 +110,21 @@ class Sentinel:
         """Return the answers to several debates, in order; a corpus brings its own audits.
 
         Tied, unanswered and unanimous debates keep the voted answer. Under `decision.strict` so does a debate with
-        warnings.
+        warnings. Raises DecisionError for anything but debates, and before `fit`.
         """
         self._check_fitted()
         if audits is None:
             audits = debates.audits if isinstance(debates, Corpus) else {}
-        debates = tuple(debates)
+        debates = _check_debates(debates, audits)
         rows = [(i, row) for i, debate in enumerate(debates) for row in self._list_rows(debate, audits)]
         chosen = self._choose(debates, rows) if rows else {}
         return [chosen[i] if i in chosen else _keep(debate, self._vote(debate)) for i, debate in enumerate(debates)]
 
-    def save(self, folder: Path | str) -> None:
-        """Write the sentinel as a folder of text files; replaces an older sentinel, refuses any other folder."""
+    def save(self, folder: Path | str) -> str | None:
+        """Write the sentinel as a folder; return in words which older sentinel it replaced, None for none.
+
+        Raises DecisionError for a folder that holds anything else, and before `fit`.
+        """
         self._check_fitted()
         content = {
             "versions": _versions(),
@@ -132,7 +136,7 @@ class Sentinel:
             "training": self.training_.to_dict(),
         }
         card = write_card(self.training_, self.thresholds_, self.classifier, self.threshold, self.features_)
-        write_folder(Path(folder), self.classifier_, content, card)
+        return write_folder(Path(folder), self.classifier_, content, card)
 
     @classmethod
     def load(cls, folder: Path | str) -> "Sentinel":
@@ -142,12 +146,12 @@ class Sentinel:
         """
         classifier, content = read_folder(Path(folder))
         try:
-            groups = {name: _read_settings(kind, content["settings"][name]) for name, kind in _GROUPS.items()}
+            groups = {name: _read_settings(name, kind, content["settings"][name]) for name, kind in _GROUPS.items()}
             loaded = cls(**groups, folds=int(content["folds"]), random_state=int(content["random_state"]))
             loaded.features_ = tuple(str(name) for name in content["features"])
             loaded.thresholds_ = Thresholds.from_dict(content["thresholds"])
             loaded.training_ = Training.from_dict(content["training"])
-        except (SentinelError, OmegaConfBaseException, LookupError, TypeError, ValueError, AttributeError) as error:
+        except (SentinelError, LookupError, TypeError, ValueError, AttributeError) as error:
             reason = str(error).partition("\n")[0]
             raise DecisionError(f"{Path(folder) / MAIN_FILE}: not as saved ({reason}); train again") from error
         features = loaded.features_
@@ -234,6 +238,20 @@ class Sentinel:
         opposes = sorted((item for item in influences if item.contribution < 0), key=lambda item: item.contribution)
         return tuple(supports[:NAMED]), tuple(opposes[:NAMED])
 
+    def _check_settings(self) -> None:
+        """Replace the settings by checked copies, so that ThresholdSettings("fixed") means the kind of that name."""
+        for name, kind in _GROUPS.items():
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                raise ConfigError(f"{name}={reprlib.repr(value)}: expected a sentinel.settings.{kind.__name__}")
+            setattr(self, name, _read_settings(name, kind, value))
+        # Integers of numpy are as good, but not for JSON.
+        if not isinstance(self.folds, Integral) or self.folds < 2:
+            raise ConfigError(f"folds={self.folds!r}: expected at least 2 folds")
+        if not isinstance(self.random_state, Integral) or not 0 <= self.random_state <= _MAX_SEED:
+            raise ConfigError(f"random_state={self.random_state!r}: expected a whole number from 0 to {_MAX_SEED}")
+        self.folds, self.random_state = int(self.folds), int(self.random_state)
+
     def _check_fitted(self) -> None:
         if not hasattr(self, "classifier_"):
             raise DecisionError("sentinel: not fitted; call fit, or Sentinel.load a trained one")
@@ -255,9 +273,37 @@ def _keep(debate: Debate, vote: Vote) -> Decision:
     )
 
 
-def _read_settings(kind: type[Any], content: Any) -> Any:
-    """Return the settings of one group, checked as a config would be."""
-    return OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(kind), content))
+def _check_debates(debates: Any, audits: Any) -> tuple[Debate, ...]:
+    if not isinstance(debates, Iterable):
+        raise DecisionError(f"decide_many: got {type(debates).__name__}; expected debates; a single one goes to decide")
+    checked = tuple(debates)
+    for debate in checked:
+        if not isinstance(debate, Debate):
+            raise DecisionError(
+                f"decide: got {type(debate).__name__}; expected a debate; a whole corpus goes to decide_many"
+            )
+    if not isinstance(audits, Mapping):
+        raise DecisionError(f"audits: got {type(audits).__name__}; expected what a corpus holds as corpus.audits")
+    return checked
+
+
+def _note_constant(rows: TrainingRows, classifier: Classifier) -> tuple[str, ...]:
+    """Return one note where every candidate gets the same probability."""
+    if classifier.constant_ is None:
+        return ()
+    why = "no feature varies over the training data"
+    if rows.y.min() == rows.y.max():
+        why = f"all {len(rows.y)} minorities of the training data are {'right' if rows.y[0] else 'wrong'}"
+    return (f"{why}: nothing tells them apart, every probability is {classifier.constant_:.3g}",)
+
+
+def _read_settings(name: str, kind: type[Any], content: Any) -> Any:
+    """Return the settings of one group, checked as a config would be; raises ConfigError."""
+    try:
+        return OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(kind), content))
+    except OmegaConfBaseException as error:
+        where = f"{name}.{error.full_key}" if error.full_key else name
+        raise ConfigError(f"{where}: {str(error).splitlines()[0]}") from error
 
 
 def _versions() -> dict[str, str]:

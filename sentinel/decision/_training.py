@@ -11,12 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from sentinel.errors import DecisionError
-from sentinel.fingerprint import FEATURE_GROUPS, Fingerprints
+from sentinel.fingerprint import FEATURE_GROUPS, Fingerprints, note_missing
 from sentinel.records import Label
 from sentinel.threshold import Picks, count_flips, pick_candidates
 from sentinel.vote import Origin
 
 FloatArray = npt.NDArray[np.float64]
+_DEBATE_COLUMNS = ("gold", "domain", "agents", "rounds", "divergent", "minority_truth")
+_CANDIDATE_COLUMNS = ("id", "question_key", "domain", "label", "weight", "size", "first_speaker", "origin")
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,9 @@ class ReliabilityBin:
 class Record:
     """How the rule fared on its own training debates, by out-of-fold probabilities.
 
-    The cuts were chosen on the same probabilities, so the flips flatter it. `contested` counts debates that have a
-    candidate, `right_majorities` those of them whose majority is right. Brier scores are mean squared errors per
-    candidate, `brier_of_rate` that of always predicting the share right.
+    Cuts that were chosen, not fixed, were chosen on the same probabilities, so the flips flatter them. `contested`
+    counts debates that have a candidate, `right_majorities` those of them whose majority is right. Brier scores are
+    mean squared errors per candidate, `brier_of_rate` that of always predicting the share right.
     """
 
     debates: int
@@ -139,23 +141,37 @@ class TrainingRows:
 
 
 def gather_rows(fingerprints: Fingerprints, features: tuple[str, ...]) -> TrainingRows:
-    """Return the rows to train on; raises DecisionError where there is nothing to learn from."""
+    """Return the rows to train on; raises DecisionError where there is nothing to learn from, or a column is wrong."""
     debates, candidates = fingerprints.debates, fingerprints.candidates
     if missing := [name for name in features if name not in candidates.columns]:
         raise DecisionError(
             f"features {', '.join(missing)}: not in the fingerprints of {fingerprints.name}; "
             "make them with the same feature_groups"
         )
+    if wordy := [name for name in features if not candidates[name].dtype.is_numeric()]:
+        raise DecisionError(f"features {', '.join(wordy)}: expected columns of numbers, null or NaN if missing")
+    for table, needed in ((debates, _DEBATE_COLUMNS), (candidates, _CANDIDATE_COLUMNS)):
+        if missing := [name for name in needed if name not in table.columns]:
+            raise DecisionError(
+                f"columns {', '.join(missing)}: not in the fingerprints of {fingerprints.name}; "
+                "give what fingerprint_corpus returns"
+            )
     known = debates.filter(debates["gold"].is_not_null())
     if known.is_empty():
         raise DecisionError(
             f"{fingerprints.name}: none of its {len(debates)} debates has a gold answer; training needs them"
+            f"{fingerprints.gold_advice}"
         )
     rows = candidates.filter(candidates["label"].is_not_null())
     if rows.is_empty():
         raise DecisionError(
             f"{fingerprints.name}: none of its {len(known)} debates with a gold answer is divergent; "
             "train on debates in which agents disagree"
+        )
+    if rows["question_key"].n_unique() < 2:
+        raise DecisionError(
+            f"{fingerprints.name}: its {len(rows)} minority answers belong to one question; "
+            "choosing a cut needs at least 2 questions"
         )
     label = rows["label"].to_numpy().astype(np.str_)
     columns = [rows[name].fill_null(float("nan")).to_numpy() for name in features]
@@ -203,7 +219,7 @@ def describe_training(
         ranges=ranges,
         absent=absent,
         record=record,
-        notes=(*fingerprints.notes, *notes),
+        notes=(*fingerprints.notes, *note_missing(fingerprints, features), *notes),
     )
 
 

@@ -7,6 +7,7 @@ import polars as pl
 
 from sentinel.evaluation._metric import share
 from sentinel.evaluation._sample import BoolArray, IntArray, Sample
+from sentinel.records import FEW_TRUTHS, OVERALL
 from sentinel.vote import VoteState
 
 _SHARES = ("mt_rate", "majority_accuracy", "oracle_accuracy", "any_correct")
@@ -20,7 +21,7 @@ def tabulate_corpus(sample: Sample) -> pl.DataFrame:
     """
     debates = sample.debates
     rows = [{"domain": name, **_describe(sample, debates.domain == code)} for code, name in enumerate(debates.domains)]
-    rows.append({"domain": "overall", **_describe(sample, np.ones(len(debates), dtype=np.bool_))})
+    rows.append({"domain": OVERALL, **_describe(sample, np.ones(len(debates), dtype=np.bool_))})
     schema = {name: pl.String if name == "domain" else pl.Float64 if name in _SHARES else pl.Int64 for name in rows[0]}
     return pl.DataFrame(rows, schema=schema)
 
@@ -78,14 +79,13 @@ def corpus_notes(sample: Sample, folds: int) -> list[str]:
         notes.append(f"{sample.excluded} debates have no gold answer and are left out of every count")
     if not len(rows):
         return [*notes, "no debate has a minority answer: there is nothing to flip"]
-    silent: dict[str, list[str]] = {"missing": [], "the same": []}
-    for name, column in zip(sample.features, rows.x.T, strict=True):
-        # A value that some debates have and others lack does tell them apart.
-        if len(np.unique(column)) == 1:
-            silent["missing" if np.isnan(column[0]) else "the same"].append(name)
-    for what, names in silent.items():
+    for what, names in silent_features(sample).items():
         if names:
             notes.append(f"features {what} in every debate, so without effect: {_list(names)}")
+    right = int(debates.minority_truth.sum())
+    if right < FEW_TRUTHS:
+        count = f"{right} debate{'' if right == 1 else 's'}"
+        notes.append(f"the minority is right in {count} only: too few to learn from (fewer than {FEW_TRUTHS})")
     divergent = np.bincount(debates.domain[debates.divergent], minlength=len(debates.domains))
     truths = np.bincount(debates.domain[debates.minority_truth], minlength=len(debates.domains))
     none = [name for name, d, t in zip(debates.domains, divergent, truths, strict=True) if d and not t]
@@ -100,6 +100,16 @@ def corpus_notes(sample: Sample, folds: int) -> list[str]:
     if whole:
         notes.append(f"no divergent debate: {_list(whole)}")
     return notes
+
+
+def silent_features(sample: Sample) -> dict[str, list[str]]:
+    """Return the features without effect: those `missing` in every debate, and those `the same` in every debate."""
+    silent: dict[str, list[str]] = {"missing": [], "the same": []}
+    for name, column in zip(sample.features, sample.rows.x.T, strict=True):
+        # A value that some debates have and others lack does tell them apart.
+        if len(np.unique(column)) == 1:
+            silent["missing" if np.isnan(column[0]) else "the same"].append(name)
+    return silent
 
 
 def fold_notes(sample: Sample, fold: IntArray, folds: int) -> list[str]:

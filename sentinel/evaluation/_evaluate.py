@@ -14,6 +14,7 @@ from sentinel.evaluation._corpus import (
     describe_fallback,
     describe_recoverable,
     fold_notes,
+    silent_features,
     tabulate_corpus,
 )
 from sentinel.evaluation._cross_fit import CrossFit, Method, assign_rows, choose_on, cross_fit, derive_seed, train_masks
@@ -33,7 +34,7 @@ from sentinel.evaluation._reading import (
 from sentinel.evaluation._sample import Sample, build_sample
 from sentinel.evaluation._significance import TEST_SCHEMA, compare_with_chance, compare_with_majority, nest_tests
 from sentinel.evaluation._threads import one_thread
-from sentinel.fingerprint import FEATURE_GROUPS, Fingerprints
+from sentinel.fingerprint import FEATURE_GROUPS, Fingerprints, note_missing
 from sentinel.settings import (
     Accounting,
     ClassifierSettings,
@@ -80,13 +81,14 @@ def evaluate(
         "corpus": _describe_corpus(sample, fingerprints),
         "setup": {
             **_describe_setup(method, evaluation, features),
+            "silent_features": silent_features(sample),
             "agents": fingerprints.debates["agents"].unique().sort().to_list(),
             "rounds": fingerprints.debates["rounds"].unique().sort().to_list(),
         },
         "fallback": describe_fallback(sample),
         "overall": {},
         "domains": {},
-        "notes": [*fingerprints.notes, *corpus_notes(sample, evaluation.folds)],
+        "notes": [*fingerprints.notes, *note_missing(fingerprints, features), *corpus_notes(sample, evaluation.folds)],
     }
     with one_thread():
         if evaluation.kind is EvaluationKind.transfer:
@@ -118,7 +120,7 @@ def _cross_validate(
             described = describe_reading(sample, fit, reading, intervals, settings.confidence, domain)
             home = metrics["overall"] if domain is None else metrics["domains"].setdefault(domain, {})
             home[reading.name] = described
-            results.append(result_row(domain or "overall", reading.name, described))
+            results.append(result_row(domain, reading.name, described))
     calibration = calibrate(rows, fit.probability, settings.confidence)
     metrics["calibration"] = {"brier": calibration.brier, "ece": calibration.ece}
     explanation = explain(sample, method.classifier, method.seed)

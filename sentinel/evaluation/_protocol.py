@@ -52,7 +52,7 @@ def transfer(sample: Sample, method: Method, settings: EvaluationSettings, seed:
         described[domain]["tau"] = reading.tau_of(code, domain)[0] if code < len(reading.thresholds) else None
     described[None] = describe_reading(sample, fit, reading, intervals, settings.confidence, None)
     described[None]["tau"] = [described[domain]["tau"] for domain in contested_domains(debates)]
-    table = [result_row(name or "overall", "transfer", values) for name, values in described.items()]
+    table = [result_row(name, "transfer", values) for name, values in described.items()]
     return Transfer(fit, reading, described, pl.DataFrame(table, schema=RESULT_SCHEMA))
 
 

@@ -22,6 +22,7 @@ from sentinel.evaluation._metric import (
     score,
 )
 from sentinel.evaluation._sample import BoolArray, DebateArrays, IntArray, Sample
+from sentinel.records import OVERALL
 from sentinel.settings import ThresholdScope
 from sentinel.threshold import Thresholds
 
@@ -130,11 +131,12 @@ def contested_domains(debates: DebateArrays) -> list[str]:
     return [debates.domains[code] for code in codes]
 
 
-def result_row(domain: str, reading: str, described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return one row of the results table from `describe_reading`'s form."""
+def result_row(domain: str | None, reading: str, described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one row of the results table from `describe_reading`'s form; None: all domains."""
     row = {name: described[name] for name in RESULT_SCHEMA if name in described}
     contested = described["divergent"] + described["given_up"]["debates"]
-    row |= {"domain": domain, "reading": reading, "tau": format_taus(described["tau"]) if contested else NO_CUT}
+    name = OVERALL if domain is None else domain
+    row |= {"domain": name, "reading": reading, "tau": format_taus(described["tau"]) if contested else NO_CUT}
     for accounting in ("exact", "paper"):
         row[f"ng_{accounting}_low"], row[f"ng_{accounting}_high"] = described[f"ng_{accounting}_interval"]
     return row

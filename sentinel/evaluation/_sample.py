@@ -102,6 +102,7 @@ def build_sample(fingerprints: Fingerprints, features: tuple[str, ...]) -> Sampl
     if debates.is_empty():
         raise EvaluationError(
             f"{fingerprints.name}: none of its {excluded} debates has a gold answer; add `gold` to the log's debates"
+            f"{fingerprints.gold_advice}"
         )
     if missing := [name for name in features if name not in fingerprints.candidates.columns]:
         raise EvaluationError(

@@ -54,6 +54,7 @@ def compare_with_majority(sample: Sample, compared: list[Baseline], chosen: bool
 def compare_with_chance(
     sample: Sample, method: Method, settings: EvaluationSettings, overall: dict[str, Any]
 ) -> tuple[pl.DataFrame, list[dict[str, Any]]]:
+    """Return the net gains of permuted labels, and the rows of the tests table: what was observed against them."""
     count = settings.permutations or 0
     permuted = permute(
         sample.rows,

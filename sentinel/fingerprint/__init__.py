@@ -8,6 +8,7 @@ from sentinel.fingerprint._candidate_row import fingerprint_debate
 from sentinel.fingerprint._corpus import fingerprint_corpus
 from sentinel.fingerprint._feature import FEATURE_GROUPS, FEATURES, select_features
 from sentinel.fingerprint._fingerprints import Fingerprints
+from sentinel.fingerprint._notes import note_missing
 
 __all__ = [
     "FEATURES",
@@ -15,5 +16,6 @@ __all__ = [
     "Fingerprints",
     "fingerprint_corpus",
     "fingerprint_debate",
+    "note_missing",
     "select_features",
 ]

@@ -1,7 +1,5 @@
 """Fingerprints a whole corpus: one vote and one row for each debate, and the features of each candidate."""
 
-import math
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -10,8 +8,9 @@ from sentinel.fingerprint._candidate_row import CANDIDATE_COLUMNS, list_groups, 
 from sentinel.fingerprint._debate_row import DEBATE_COLUMNS, describe_debate
 from sentinel.fingerprint._feature import FEATURE_GROUPS
 from sentinel.fingerprint._fingerprints import Fingerprints
+from sentinel.fingerprint._notes import note_corpus
 from sentinel.records import Corpus
-from sentinel.settings import DecisionSettings, FeatureGroup, FingerprintSettings
+from sentinel.settings import DecisionSettings, FingerprintSettings
 from sentinel.vote import Origin, take_vote
 
 Columns = dict[str, list[Any]]
@@ -50,40 +49,10 @@ def fingerprint_corpus(
         name=corpus.name,
         simulated=corpus.simulated,
         data_hash=corpus.data_hash,
-        notes=(*corpus.notes, *_note_problems(corpus), *_note_gold(debates), *_note_missing(candidates, groups)),
+        notes=(*corpus.notes, *note_corpus(corpus, lexical=lexical)),
     )
 
 
 def _append(columns: Columns, row: dict[str, Any]) -> None:
     for name, value in row.items():
         columns[name].append(value)
-
-
-def _note_problems(corpus: Corpus) -> list[str]:
-    if not corpus.problems:
-        return []
-    first = corpus.problems[0]
-    where = f"{Path(first.file).name}:{first.line}" if first.line else Path(first.file).name
-    lines = f"{len(corpus.problems)} lines or files, the first {where}: {first.reason}"
-    return [f"left out of the log: {lines}; see task=inspect"]
-
-
-def _note_gold(debates: Columns) -> list[str]:
-    missing = debates["gold"].count(None)
-    return [f"gold answer missing for {missing} of {len(debates['gold'])} debates"] if missing else []
-
-
-def _note_missing(candidates: Columns, groups: tuple[FeatureGroup, ...]) -> list[str]:
-    """Return one note for each group of which some candidate has no value at all, or not every value."""
-    notes = []
-    total = len(candidates["id"])
-    for group in groups:
-        values = zip(*(candidates[name] for name in FEATURE_GROUPS[group]), strict=True)
-        unknown = [sum(map(math.isnan, row)) for row in values]
-        whole = sum(count == len(FEATURE_GROUPS[group]) for count in unknown)
-        partly = sum(0 < count < len(FEATURE_GROUPS[group]) for count in unknown)
-        if whole:
-            notes.append(f"{group} features missing for {whole} of {total} candidates")
-        if partly:
-            notes.append(f"{group} features partly missing for {partly} of {total} candidates")
-    return notes

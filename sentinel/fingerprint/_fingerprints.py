@@ -34,6 +34,11 @@ class Fingerprints:
     data_hash: str
     notes: tuple[str, ...]
 
+    @property
+    def gold_advice(self) -> str:
+        """What to add where no debate has a gold answer: the note on a field that may be a misspelt one, if any."""
+        return "".join(f"; {note}" for note in self.notes if note.endswith("did you mean gold?"))
+
     def save(self, path: Path) -> None:
         """Write everything to one file, under a temporary name first; an older file of that name is replaced."""
         about = {

@@ -129,7 +129,7 @@ def _load_encoder() -> Encode:
     except ImportError:
         raise FingerprintError(
             "fingerprint.novelty=embedding: sentence-transformers is not installed; "
-            "pip install 'minority-sentinel[embeddings]' or choose fingerprint.novelty=lexical"
+            "pip install sentence-transformers, or choose fingerprint.novelty=lexical"
         ) from None
     model = SentenceTransformer(EMBEDDER)
     return lambda sentences: model.encode(sentences, normalize_embeddings=True)

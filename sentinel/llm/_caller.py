@@ -9,11 +9,13 @@ import dataclasses
 import logging
 import random
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from sentinel.errors import BudgetReached, CallFailed, ConfigError, ContextOverflow, CredentialError, SentinelError
+from sentinel.llm._budget import Budget
 from sentinel.llm._cache import CallCache, request_key
 from sentinel.llm._connect import Connections, server_name
 from sentinel.llm._fault import Fault, Kind
@@ -21,7 +23,7 @@ from sentinel.llm._mock import Script
 from sentinel.llm._price import check_price
 from sentinel.llm._request import Completion, Endpoint, Message, Params, Provider
 from sentinel.llm._tally import Tally
-from sentinel.llm._vendor import find_key, key_variables
+from sentinel.llm._vendor import VENDORS, find_key, key_variables
 from sentinel.settings import LlmSettings
 
 log = logging.getLogger(__name__)
@@ -42,6 +44,7 @@ class Caller:
     ) -> None:
         self.settings = settings
         self.tally = Tally()
+        self._budget = Budget(settings, self.tally)
         self._progress = progress
         self._connections = Connections(settings, mock)
         self._cache: CallCache | None = None
@@ -68,6 +71,10 @@ class Caller:
         if self._cache is not None:
             self._cache.close()
 
+    def item(self, calls: int) -> AbstractContextManager[None]:
+        """Take the calls made within, about `calls`, for those of one item: bounds let items begun first end first."""
+        return self._budget.item(calls)
+
     async def call(
         self, endpoint: Endpoint, messages: Sequence[Message], params: Params, sample: int = 0
     ) -> Completion:
@@ -80,6 +87,7 @@ class Caller:
         key = _key(endpoint, provider, messages, params, sample)
         cache = None if provider.identity is None else self._cache
         if cache is not None and (hit := cache.get(key)) is not None:
+            self._budget.begin()
             self._count(hit)
             # A run of hits must not keep everything else waiting.
             await asyncio.sleep(0)
@@ -106,11 +114,15 @@ class Caller:
             while True:
                 refused = None
                 self._check(endpoint, begun)
+                while not begun and self._budget.is_spoken_for():
+                    await self._until_end(self._budget.changed())
+                    self._check(endpoint, begun)
                 async with contextlib.AsyncExitStack() as stack:
                     started = await self._until_end(stack.enter_async_context(lane.slot()))
                     self._check(endpoint, begun)
                     if not begun:
                         begun = True
+                        self._budget.begin()
                         self.tally.in_flight += 1
                     try:
                         completion = await self._attempt(endpoint, provider, messages, params)
@@ -127,7 +139,8 @@ class Caller:
                 if fault.kind is Kind.PARAMETER and fault.parameter is not None:
                     self._leave_out(endpoint, fault.parameter, fault)
                     continue
-                wait = retry.wait_after(fault, refused)
+                absent = fault.unreachable and endpoint not in self._answered
+                wait = None if absent else retry.wait_after(fault, refused)
                 if wait is None:
                     raise self._give_up(endpoint, fault, retry.attempts)
                 retry.attempts += 1
@@ -164,9 +177,9 @@ class Caller:
         if self._ends is not None and asyncio.get_running_loop().time() >= self._ends:
             raise self._deadline()
         if not begun:
-            self.tally.check(self.settings)
+            self._budget.check()
             if self.settings.max_cost_usd is not None and endpoint not in self._priced:
-                check_price(endpoint)
+                check_price(endpoint, self.settings.prices)
                 self._priced.add(endpoint)
 
     def _deadline(self) -> BudgetReached:
@@ -199,15 +212,17 @@ class Caller:
             case _ if fault.unreachable and not known:
                 error = ConfigError(
                     f"model={endpoint.model}: nothing answers at {server_name(endpoint)} ({fault}); "
-                    "is the server running, and is base_url right?"
+                    f"{_describe_absence(endpoint)}"
                 )
             case _:
                 return CallFailed(f"model={endpoint.model}: {fault} (attempts: {attempts})")
         self._stopped = (type(error), str(error))
+        self._budget.wake()
         return error
 
     def _count(self, completion: Completion) -> None:
         self.tally.count(completion)
+        self._budget.count(completion)
         if completion.usage is None and self.settings.max_tokens is not None and not self._no_usage:
             self._no_usage = True
             log.warning(
@@ -216,6 +231,7 @@ class Caller:
         self._show()
 
     def _show(self) -> None:
+        self._budget.wake()
         if self._progress is not None:
             self._progress()
 
@@ -264,6 +280,13 @@ class _Retry:
         wait = min(self._settings.backoff * 2.0 ** min(self.attempts - 1, 32), self._settings.backoff_max)
         asked = min(fault.retry_after or 0.0, self._settings.retry_after_max)
         return max(asked, wait * self._random.uniform(0.5, 1.0))
+
+
+def _describe_absence(endpoint: Endpoint) -> str:
+    vendor = VENDORS.get(endpoint.provider)
+    start = vendor.start if vendor is not None and vendor.start else "is the server running?"
+    variable = vendor.address_variable if vendor is not None else None
+    return f"{start}; another address goes into base_url" + (f" or {variable}" if variable else "")
 
 
 def _describe_refusal(endpoint: Endpoint, fault: Fault) -> str:

@@ -6,6 +6,7 @@ from sentinel.llm._gguf import Gguf
 from sentinel.llm._lane import Lane
 from sentinel.llm._litellm import LiteLLM
 from sentinel.llm._mock import Mock, Script
+from sentinel.llm._price import find_price
 from sentinel.llm._request import Endpoint, Provider
 from sentinel.llm._vendor import serving_address
 from sentinel.settings import LlmSettings
@@ -51,13 +52,13 @@ class Connections:
         if endpoint.provider == "gguf":
             return Gguf(endpoint)
         if serving_address(endpoint) is None:
-            return LiteLLM(endpoint)
+            return LiteLLM(endpoint, self._settings.prices)
         # Here, as it imports aiohttp.
         from sentinel.llm._openai_compatible import OpenAICompatible, open_session
 
         if self._session is None:
             self._session = open_session()
-        return OpenAICompatible(endpoint, self._session)
+        return OpenAICompatible(endpoint, self._session, find_price(endpoint, self._settings.prices))
 
 
 def server_name(endpoint: Endpoint) -> str:

@@ -41,7 +41,7 @@ class Kind(StrEnum):
 class Fault(Exception):
     """A failed attempt.
 
-    `retry_after` is in seconds, `parameter` is what to leave out of the request; `unreachable`: nobody answered.
+    `retry_after` is in seconds, `parameter` is what to leave out of the request; `unreachable`: no connection.
     """
 
     def __init__(

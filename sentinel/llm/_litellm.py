@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sentinel.llm._fault import Fault, Kind, read_fault
+from sentinel.llm._price import find_price
 from sentinel.llm._request import Completion, Endpoint, Message, Params
 from sentinel.llm._vendor import find_key, is_self_hosted
 
@@ -23,10 +24,11 @@ class LiteLLM:
 
     slots: int | None = None
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    def __init__(self, endpoint: Endpoint, prices: Mapping[str, Sequence[float]]) -> None:
         self._model = endpoint.model.removeprefix(PREFIX)
         vendor = Endpoint(self._model, endpoint.base_url, endpoint.api_key_env)
         self._priced = not is_self_hosted(vendor)
+        self._price = find_price(endpoint, prices) if endpoint.model in prices else None
         self._options: dict[str, Any] = {"timeout": _NEVER, "num_retries": 0, "max_retries": 0}
         if endpoint.base_url is not None:
             self._options["base_url"] = endpoint.base_url
@@ -64,10 +66,13 @@ class LiteLLM:
         # Where the server reports none, litellm says 0.
         known = counts if counts["prompt_tokens"] else None
         charged = response._hidden_params.get("response_cost")
+        cost = charged if known and charged and self._priced else None
+        if self._price is not None:
+            cost = self._price.cost(known) if known else None
         return Completion(
             text=choice.message.content,
             usage=known,
-            cost=charged if known and charged and self._priced else None,
+            cost=cost,
             finish_reason=choice.finish_reason,
         )
 
@@ -86,13 +91,24 @@ def import_litellm() -> Any:
     return litellm
 
 
+def _found_nobody(error: BaseException | None) -> bool:
+    """Whether no connection came about, for which litellm has a different error for each vendor."""
+    while error is not None:
+        if type(error).__name__ == "ConnectError":
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 def _read_error(error: Exception, sent: Collection[str]) -> Fault:
     """Return what an exception of litellm means; it carries the status and the words of the vendor."""
     name = type(error).__name__
     if name == "ContextWindowExceededError":
         return Fault(Kind.CONTEXT, str(error))
+    if _found_nobody(error):
+        return Fault(Kind.TRANSIENT, str(error), unreachable=True)
     if name in ("APIConnectionError", "Timeout"):
-        return Fault(Kind.TRANSIENT, str(error), unreachable=name == "APIConnectionError")
+        return Fault(Kind.TRANSIENT, str(error))
     status = getattr(error, "status_code", None)
     if not isinstance(status, int):
         return Fault(Kind.REFUSED, f"{name}: {error}")

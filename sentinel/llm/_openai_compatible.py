@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from sentinel.llm._fault import Fault, Kind, read_fault
-from sentinel.llm._price import Price, find_price
+from sentinel.llm._price import Price
 from sentinel.llm._request import Completion, Endpoint, Message, Params
 from sentinel.llm._vendor import find_key, serving_address
 
@@ -23,7 +23,7 @@ class OpenAICompatible:
 
     slots: int | None = None
 
-    def __init__(self, endpoint: Endpoint, session: aiohttp.ClientSession) -> None:
+    def __init__(self, endpoint: Endpoint, session: aiohttp.ClientSession, price: Price | None) -> None:
         address = serving_address(endpoint)
         assert address is not None
         self.identity: Mapping[str, Any] | None = {"base_url": address}
@@ -31,7 +31,7 @@ class OpenAICompatible:
         self._model = endpoint.name
         key = find_key(endpoint)
         self._headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
-        self._price: Price | None = find_price(endpoint)
+        self._price = price
         # OpenRouter says what it charged only if asked.
         self._extra = {"usage": {"include": True}} if endpoint.provider == "openrouter" else {}
         self._proxy = _find_proxy(address)

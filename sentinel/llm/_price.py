@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -32,8 +32,11 @@ class Price:
         return fresh * self.prompt + reused * self.reused + usage["completion_tokens"] * self.reply
 
 
-def find_price(endpoint: Endpoint) -> Price | None:
-    """Return the endpoint's listed price, None if it is not listed or the model is somebody's own."""
+def find_price(endpoint: Endpoint, given: Mapping[str, Sequence[float]]) -> Price | None:
+    """Return the endpoint's price: the one given, else the listed one, None without or for somebody's own model."""
+    if endpoint.model in given:
+        prompt, reply = (dollars / 1e6 for dollars in given[endpoint.model])
+        return Price(prompt, prompt, reply)
     if is_self_hosted(endpoint):
         return None
     prices = _price_list()
@@ -46,19 +49,20 @@ def find_price(endpoint: Endpoint) -> Price | None:
     return Price(prompt, float(entry.get("cache_read_input_token_cost", prompt)), float(entry["output_cost_per_token"]))
 
 
-def check_price(endpoint: Endpoint) -> None:
+def check_price(endpoint: Endpoint, given: Mapping[str, Sequence[float]]) -> None:
     """Raise ConfigError if a bound on cost cannot be kept for want of a vendor's price; warn of one's own servers."""
-    if endpoint.provider in ("mock", "gguf", "openrouter"):
+    if endpoint.provider in ("mock", "gguf", "openrouter") or endpoint.model in given:
         return
     vendor = Endpoint(endpoint.model.removeprefix("litellm/"), endpoint.base_url, endpoint.api_key_env)
     if is_self_hosted(vendor):
         log.warning(
             "llm.max_cost_usd: what %s costs is not known, so its calls do not count towards it", endpoint.model
         )
-    elif find_price(vendor) is None:
+    elif find_price(vendor, given) is None:
         raise ConfigError(
             f"llm.max_cost_usd: the price of {endpoint.model} is not known, so this bound could not be kept; "
-            "bound llm.max_calls or llm.max_tokens instead"
+            f"give it by '+llm.prices={{{endpoint.model}:[READ,WRITTEN]}}', US dollars for a million tokens of each, "
+            "or bound llm.max_calls or llm.max_tokens instead"
         )
 
 

@@ -4,9 +4,11 @@ import os
 import re
 
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
+# A digit, a mask or padding tells a key from words: "basic arithmetic", hf_debates.jsonl.
 _SHAPES = re.compile(
-    r"(?i:\b(?:bearer|basic)\s+)[^\s\"',;]+|\b(?:sk|pk|gsk|xai|hf|AIza|key)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}|"
-    r"(?i:\b(?:api[-_]?key|access[-_]?token|key)=)[^\s&\"']+|(?<=://)[^/\s@]+@"
+    r"(?i:\bbearer\s+)[^\s\"',;]+|(?i:\bbasic\s+)(?=[^\s\"',;]*[\d*=])[^\s\"',;]+"
+    r"|\b(?:sk|gsk|xai|AIza)[-_][\w*.-]{6,}|\b(?:pk|hf|key)[-_](?=[\w*.-]*[\d*])[\w*.-]{6,}|\bAIza[\w-]{10,}"
+    r"|(?i:\b(?:api[-_]?key|access[-_]?token|key)=)[^\s&\"']+|(?<=://)[^/\s@]+@"
 )
 _SHORTEST = 6
 

@@ -1,13 +1,17 @@
 """What is asked of a model and what comes back, and the one method that every provider has."""
 
-from collections.abc import Collection, Mapping, Sequence
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from sentinel.errors import ConfigError
 
 Message = Mapping[str, str]
+
+_SEED_BITS = 31
 
 # Settings of their own, or of the one place that retries and counts; secrets would end up in logs.
 _NOT_IN_EXTRA = {
@@ -114,6 +118,40 @@ class Completion:
     attempts: int = 1
     cached: bool = False
     finish_reason: str | None = None
+
+
+class Totals(NamedTuple):
+    """What several replies took together; each None where there were none or it is unknown of one of them."""
+
+    usage: dict[str, int] | None
+    cost: float | None
+    latency: float | None
+
+
+def add_up(completions: Sequence[Completion]) -> Totals:
+    """Return the sums of the replies' tokens, costs and latencies."""
+    usage = None
+    if completions and all(completion.usage is not None for completion in completions):
+        counts: Counter[str] = Counter()
+        for completion in completions:
+            counts.update(completion.usage or {})
+        usage = dict(counts) or None
+    return Totals(
+        usage,
+        _add_known(completion.cost for completion in completions),
+        _add_known(completion.latency for completion in completions),
+    )
+
+
+def _add_known(values: Iterable[float | None]) -> float | None:
+    known = list(values)
+    return sum(value for value in known if value is not None) if known and None not in known else None
+
+
+def seed_for(seed: int, item: str, agent: str, round: int) -> int:
+    """Return the seed of one call, a number below 2**31, which every provider takes."""
+    hashed = hashlib.sha256(f"{seed}\0{item}\0{agent}\0{round}".encode(errors="surrogatepass")).digest()
+    return int.from_bytes(hashed[:8], "big") >> (64 - _SEED_BITS)
 
 
 class Provider(Protocol):

@@ -1,10 +1,9 @@
-"""Counts what a run has called, and says when a bound on it is reached."""
+"""Counts what a run has called."""
 
+import dataclasses
 from dataclasses import dataclass
 
-from sentinel.errors import BudgetReached
 from sentinel.llm._request import Completion
-from sentinel.settings import LlmSettings
 
 
 @dataclass(slots=True)
@@ -47,15 +46,7 @@ class Tally:
         else:
             self.known_cost += completion.cost
 
-    def check(self, settings: LlmSettings) -> None:
-        """Raise BudgetReached if no further call may start; of those in flight only the number is known yet."""
-        begun = self.live_calls + self.failures + self.in_flight
-        for name, bound, used in (
-            ("max_calls", settings.max_calls, begun),
-            ("max_tokens", settings.max_tokens, self.tokens),
-            ("max_cost_usd", settings.max_cost_usd, round(self.known_cost, 6)),
-        ):
-            if bound is not None and used >= bound:
-                raise BudgetReached(
-                    f"llm.{name}={bound}: reached ({used} used in this run); raise it and run the same command again"
-                )
+    def add(self, other: "Tally") -> None:
+        """Take in all that another one has counted."""
+        for field in dataclasses.fields(self):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))

@@ -14,22 +14,31 @@ class Vendor:
     """A provider: `keys` are variables of which the first one set is used.
 
     `address` is that of its OpenAI-compatible API, None if litellm is used; `address_variable` overrides it.
-    `self_hosted`: the user's own server, which may do without a key.
+    `self_hosted`: the user's own server, which may do without a key; `start` says how to start it.
     """
 
     keys: tuple[str, ...]
     address: str | None = None
     address_variable: str | None = None
     self_hosted: bool = False
+    start: str | None = None
 
 
 VENDORS = {
     "openai": Vendor(("OPENAI_API_KEY",), "https://api.openai.com/v1", "OPENAI_BASE_URL"),
     "openrouter": Vendor(("OPENROUTER_API_KEY",), "https://openrouter.ai/api/v1"),
-    "ollama": Vendor(("OLLAMA_API_KEY",), "http://127.0.0.1:11434/v1", "OLLAMA_HOST", self_hosted=True),
-    "vllm": Vendor(("VLLM_API_KEY",), "http://127.0.0.1:8000/v1", "VLLM_BASE_URL", self_hosted=True),
+    "ollama": Vendor(
+        ("OLLAMA_API_KEY",), "http://127.0.0.1:11434/v1", "OLLAMA_HOST", True, "start Ollama (ollama serve)"
+    ),
+    "vllm": Vendor(
+        ("VLLM_API_KEY",), "http://127.0.0.1:8000/v1", "VLLM_BASE_URL", True, "start vLLM (vllm serve NAME)"
+    ),
     "hosted_vllm": Vendor(
-        ("HOSTED_VLLM_API_KEY",), "http://127.0.0.1:8000/v1", "HOSTED_VLLM_API_BASE", self_hosted=True
+        ("HOSTED_VLLM_API_KEY",),
+        "http://127.0.0.1:8000/v1",
+        "HOSTED_VLLM_API_BASE",
+        True,
+        "start vLLM (vllm serve NAME)",
     ),
     "anthropic": Vendor(("ANTHROPIC_API_KEY",)),
     "gemini": Vendor(("GEMINI_API_KEY", "GOOGLE_API_KEY")),

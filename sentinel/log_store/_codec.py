@@ -13,7 +13,7 @@ from sentinel.log_store._annotation_codec import (
     samples_from_dict,
 )
 from sentinel.log_store._debate_codec import debate_from_dict, debate_to_dict
-from sentinel.log_store._field import Data, misfit, near_names
+from sentinel.log_store._field import Data, list_keys, misfit, near_names, show
 from sentinel.records import SCHEMA_VERSION, Audit, Debate, Ruling, Samples, Status
 
 Record = Debate | Annotation
@@ -43,8 +43,19 @@ def record_from_dict(data: Data, *, reparse: bool = False) -> Record:
     if kind == "debate":
         return debate_from_dict(data, reparse=reparse)
     if kind not in KINDS:
-        raise LogError(f"kind={kind!r}: no such record; have: {', '.join(KINDS)}{near_names(str(kind), KINDS)}")
+        raise LogError(f"kind={show(kind)}: no such record; have: {', '.join(KINDS)}{near_names(str(kind), KINDS)}")
     return _ANNOTATIONS[kind](data)
+
+
+def explain_foreign(data: Data) -> str | None:
+    """Return why a JSON object is no record of this version at all, None for one, even one that cannot be read."""
+    if data.get("schema_version") not in (None, SCHEMA_VERSION):
+        return f"schema_version={show(data['schema_version'])}: this release writes {SCHEMA_VERSION}"
+    kind = data.get("kind") or "debate"
+    if kind not in KINDS:
+        return f"kind={show(kind)}: no such record"
+    absent = [key for key in ("id", "rounds") if key not in data and (key == "id" or kind == "debate")]
+    return f"a {kind} without {' and '.join(absent)}; it has: {list_keys(data)}" if absent else None
 
 
 def kind_of(record: Record) -> str:

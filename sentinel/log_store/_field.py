@@ -27,6 +27,23 @@ def printable(text: str, width: int = 300) -> str:
     return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
+def legible(name: str) -> str:
+    """Return a name as it is, but in quotes and escaped where blanks or control characters would hide in it."""
+    odd = any(part != " ".join(part.split()) or not part.isprintable() for part in name.split("/"))
+    return repr(name) if odd else name
+
+
+def list_keys(data: Data) -> str:
+    """Return the keys of an object with commas between, the first dozen of many."""
+    keys = [str(key) for key in data]
+    return (", ".join(keys[:12]) + (", ..." if len(keys) > 12 else "")) or "nothing"
+
+
+def count_of(number: int, noun: str) -> str:
+    """Return "1 line", "2 lines"."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def near_names(name: str, names: Iterable[str], cutoff: float = 0.5) -> str:
     """Return "; near: a, b" for the names most like `name`, or "" where none is alike."""
     near = get_close_matches(name, sorted(names), n=3, cutoff=cutoff)
@@ -61,7 +78,7 @@ def need_text(data: Data, key: str) -> str:
     if type(value) is str and value.strip():
         return value
     if is_missing(value):
-        raise LogError(f"{key} is missing")
+        raise LogError(f"{key} is missing{near_names(key, data, cutoff=0.75)}")
     raise misfit(key, value, "a string that is not blank")
 
 
@@ -109,7 +126,7 @@ def need_list(data: Data, key: str) -> list[Any]:
     if isinstance(value, list) and value:
         return value
     if is_missing(value):
-        raise LogError(f"{key} is missing")
+        raise LogError(f"{key} is missing{near_names(key, data, cutoff=0.75)}")
     raise misfit(key, value, "a list that is not empty")
 
 

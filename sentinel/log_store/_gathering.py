@@ -11,8 +11,9 @@ from sentinel.answer import canonical_answer
 from sentinel.errors import LogError
 from sentinel.log_store._annotation_codec import Annotation
 from sentinel.log_store._codec import is_success, key_of, kind_of, record_from_dict
-from sentinel.log_store._field import misfit, printable, show
+from sentinel.log_store._field import count_of, misfit, printable, show
 from sentinel.log_store._row import read_rows
+from sentinel.log_store._unknown import UnknownFields
 from sentinel.records import Audit, Ballots, Debate, Problem, Ruling, Samples, Status
 
 _R = TypeVar("_R", Debate, Audit, Ruling, Samples, Ballots)
@@ -61,6 +62,7 @@ class Gathering:
         self.files: list[FileSummary] = []
         self.problems: list[Problem] = []
         self.notes: list[str] = []
+        self.unknown = UnknownFields()
 
     def read(self, file: Path) -> None:
         """Take in all rows of a file; raises LogError for a bad one if strict."""
@@ -77,6 +79,7 @@ class Gathering:
                 else:
                     self._annotations.append((record, name, line))
                 records[kind_of(record)] += 1
+                self.unknown.look_at(row, kind_of(record))
             except LogError as error:
                 self._report(name, line, error)
         self.files.append(FileSummary(name, dict(records), digest.hexdigest()))
@@ -95,11 +98,16 @@ class Gathering:
                 self._report(file, line, error)
         self._annotations.clear()
         self.problems.sort(key=lambda problem: (problem.file, problem.line))
-        self.notes += [f"{kind}: {n} of debates that no file holds, left out" for kind, n in sorted(orphans.items())]
+        self.notes += [
+            f"{kind}: {count_of(n, 'record')} of debates that no file holds, left out"
+            for kind, n in sorted(orphans.items())
+        ]
+        self.notes += self.unknown.notes()
         if self.superseded:
-            note = f"{self.superseded} records superseded: of several with one key the last success counts"
+            note = f"{count_of(self.superseded, 'record')} superseded: of several with one key the last success counts"
             if self._reused:
-                note += f"; {self._reused} debates have an id of another file: rename the ids if these are other runs"
+                reused = f"{count_of(self._reused, 'debate')} with an id of another file"
+                note += f"; {reused}: rename the ids if these are other runs"
             self.notes.append(note)
 
     @property

@@ -1,22 +1,24 @@
 """Is this log sound? Counts by file and domain, what is missing, and a verdict, for a terminal."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 
 from sentinel.log_store._codec import KINDS
-from sentinel.log_store._field import printable
+from sentinel.log_store._field import count_of, legible
 from sentinel.log_store._gathering import FileSummary, show_problem
 from sentinel.log_store._reader import LogCorpus
 from sentinel.log_store._summary import DomainSummary, summarise
 from sentinel.log_store._verdict import judge_log
-from sentinel.records import Corpus, Problem
+from sentinel.records import OVERALL, Corpus, Problem
 
 _SHOWN_PROBLEMS = 10
+_SHOWN_FIELDS = 30
+_UNKNOWN = "those of a whole debate are kept in meta, others ignored"
 _COLUMNS = (
-    "domain debates questions agents rounds no-gold unparsed failed tied unanswered divergent minority-right both-wrong"
-    " majority-accuracy"
+    "domain debates questions agents rounds-after-0 no-gold unparsed failed tied unanswered divergent minority-right"
+    " both-wrong majority-accuracy"
 ).split()
 
 
@@ -30,6 +32,7 @@ class Inspection:
     domains: tuple[DomainSummary, ...]
     overall: DomainSummary
     superseded: int
+    unknown: Mapping[str, int]
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
 
@@ -39,13 +42,13 @@ class Inspection:
         rows = [*self.domains, whole] if len(self.domains) > 1 else [whole]
         blocks = [self.name, _format_table(_COLUMNS, [_list_cells(row) for row in rows])]
         blocks.append(
-            f"of {whole.divergent} divergent debates: {whole.audited} audited, {whole.ruled} judged, "
+            f"of {count_of(whole.divergent, 'divergent debate')}: {whole.audited} audited, {whole.ruled} judged, "
             f"{whole.sampled} with samples"
         )
         if self.files:
             problems = Counter(problem.file for problem in self.problems)
             cells = [
-                [file.file, *(str(file.records.get(kind, 0)) for kind in KINDS), str(problems[file.file])]
+                [legible(file.file), *(str(file.records.get(kind, 0)) for kind in KINDS), str(problems[file.file])]
                 for file in self.files
             ]
             blocks.append(_format_table(["file", *KINDS, "problems"], cells))
@@ -54,6 +57,11 @@ class Inspection:
             if len(self.problems) > len(shown):
                 shown.append(f"  and {len(self.problems) - len(shown)} more")
             blocks.append("\n".join(["problems (these lines are left out):", *shown]))
+        if self.unknown:
+            counts = [f"{legible(name)} ({count})" for name, count in islice(self.unknown.items(), _SHOWN_FIELDS)]
+            if len(self.unknown) > len(counts):
+                counts.append(f"and {len(self.unknown) - len(counts)} more")
+            blocks.append(f"fields unknown to the format (records with them): {', '.join(counts)}; {_UNKNOWN}")
         if self.notes:
             blocks.append("\n".join(f"note: {note}" for note in self.notes))
         blocks.append(f"verdict: {self.verdict}")
@@ -64,7 +72,7 @@ def describe_log(corpus: Corpus) -> Inspection:
     """Return what a corpus holds, with a verdict; only a corpus read from files says something about files."""
     ordered = sorted(corpus.debates, key=lambda debate: debate.domain)
     by_domain = groupby(ordered, key=lambda debate: debate.domain)
-    overall = summarise("overall", corpus.debates, corpus)
+    overall = summarise(OVERALL, corpus.debates, corpus)
     return Inspection(
         name=corpus.name,
         verdict=judge_log(overall, corpus),
@@ -72,6 +80,7 @@ def describe_log(corpus: Corpus) -> Inspection:
         domains=tuple(summarise(domain, debates, corpus) for domain, debates in by_domain),
         overall=overall,
         superseded=corpus.superseded if isinstance(corpus, LogCorpus) else 0,
+        unknown=corpus.unknown if isinstance(corpus, LogCorpus) else {},
         problems=corpus.problems,
         notes=corpus.notes,
     )
@@ -80,7 +89,7 @@ def describe_log(corpus: Corpus) -> Inspection:
 def _list_cells(summary: DomainSummary) -> list[str]:
     with_gold = summary.debates - summary.without_gold
     return [
-        printable(summary.domain),
+        legible(summary.domain),
         str(summary.debates),
         str(summary.questions),
         "/".join(map(str, summary.agents)),

@@ -1,13 +1,13 @@
 """Which files `corpus.path` and `corpus.exclude` name."""
 
 import glob
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from sentinel.errors import LogError
-from sentinel.log_store._field import near_names
+from sentinel.log_store._field import count_of, near_names
 from sentinel.log_store._row import STANDARD_INPUT, SUFFIXES
 from sentinel.settings import CorpusSettings
 
@@ -34,22 +34,23 @@ def find_logs(paths: Sequence[str], exclude: Sequence[str] = ()) -> LogFiles:
     found: dict[Path, Path] = {}
     strangers: set[Path] = set()
     for path in paths:
-        files = _expand(path)
-        logs = [file for file in files if str(file) == STANDARD_INPUT or file.name.endswith(SUFFIXES)]
+        matched = _expand(path)
+        logs = [file for file in matched if str(file) == STANDARD_INPUT or _is_log(file)]
         if not logs:
-            raise LogError(f"corpus.path={path}: {_list(files)} is no log; expected names in {', '.join(SUFFIXES)}")
+            raise LogError(f"corpus.path={path}: {_explain(matched)}")
         found.update((file.absolute(), file) for file in logs)
-        strangers.update(file for file in files if file not in logs)
-    notes = [f"not a log, left out: {_list(strangers)}"] if strangers else []
+        strangers.update(file for file in matched if file not in logs)
+    notes = [f"not a log, left out: {list_few(strangers)}"] if strangers else []
     kept = dict.fromkeys(sorted(found.values()))
     for pattern in exclude:
         matched = [file for file in found.values() if _matches(file, pattern)]
         if not matched:
-            notes.append(f"corpus.exclude={pattern} matches none of the {len(found)} files")
+            notes.append(f"corpus.exclude={pattern} matches none of the files ({len(found)})")
         for file in matched:
             kept.pop(file, None)
     if not kept:
-        raise LogError(f"corpus.exclude={list(exclude)} leaves out all {len(found)} files of corpus.path={list(paths)}")
+        left_out = f"leaves out {'all ' if len(found) > 1 else 'the '}{count_of(len(found), 'file')}"
+        raise LogError(f"corpus.exclude={list_few(exclude)}: {left_out} of corpus.path={list_few(paths)}")
     return LogFiles(tuple(kept), tuple(notes))
 
 
@@ -60,14 +61,31 @@ def _expand(path: str) -> list[Path]:
     literal = Path(path).expanduser()
     if literal.is_dir():
         raise LogError(f"corpus.path={path}: is a folder; name its files, e.g. {literal / '*.jsonl'}")
-    if literal.exists():
+    if literal.exists() or literal.is_symlink():
         return [literal]
-    files = [Path(name) for name in glob.glob(str(literal), recursive=True)]
-    files = [file for file in files if file.is_file()]
-    if not files:
+    matched = [Path(name) for name in glob.glob(str(literal), recursive=True)]
+    # A folder that a glob happens to match is no loss; one that is called like a log is told.
+    matched = [file for file in matched if not file.is_dir() or file.name.endswith(SUFFIXES)]
+    if not matched:
         missing = "the glob matches no file" if glob.has_magic(path) else "there is no such file"
         raise LogError(f"corpus.path={path}: {missing}{_neighbours(literal)}")
-    return files
+    return matched
+
+
+def _is_log(file: Path) -> bool:
+    return file.name.endswith(SUFFIXES) and file.is_file()
+
+
+def _explain(files: Sequence[Path]) -> str:
+    """Return why none of some paths is a log."""
+    first = next((file for file in files if file.name.endswith(SUFFIXES)), None)
+    if first is None:
+        return f"{list_few(files)} is no log; expected names in {', '.join(SUFFIXES)}"
+    if first.is_dir():
+        return f"{first} is a folder; name its files, e.g. {first / '*.jsonl'}"
+    if not first.exists():
+        return f"{first} is a link to a file that is not there"
+    return f"{first} is a pipe or a device, which cannot be read twice; send it to standard input, with corpus.path=-"
 
 
 def _neighbours(path: Path) -> str:
@@ -76,7 +94,7 @@ def _neighbours(path: Path) -> str:
     while folder != folder.parent and not folder.is_dir():
         path, folder = folder, folder.parent
     names = sorted(entry.name for entry in folder.iterdir() if entry.is_dir() or entry.name.endswith(SUFFIXES))
-    return near_names(path.name, names, cutoff=0.4) or (f"; {folder} has: {_list(names)}" if names else "")
+    return near_names(path.name, names, cutoff=0.4) or (f"; {folder} has: {list_few(names)}" if names else "")
 
 
 def _matches(file: Path, pattern: str) -> bool:
@@ -84,6 +102,7 @@ def _matches(file: Path, pattern: str) -> bool:
     return any(fnmatchcase(name, pattern) for name in (file.name, str(file), str(file.absolute())))
 
 
-def _list(names: "Sequence[Path] | Sequence[str] | set[Path]") -> str:
+def list_few(names: Iterable[Path | str]) -> str:
+    """Return names sorted and with commas between, the first five of many."""
     shown = sorted(str(name) for name in names)
     return ", ".join(shown[:5]) + (f" and {len(shown) - 5} more" if len(shown) > 5 else "")

@@ -2,15 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
 from sentinel.errors import ConfigError, LogError
-from sentinel.log_store._field import show
+from sentinel.log_store._field import count_of
 from sentinel.log_store._gathering import FileSummary, Gathering, show_problem
-from sentinel.log_store._path import find_logs
+from sentinel.log_store._path import find_logs, list_few
 from sentinel.log_store._row import STANDARD_INPUT, SUFFIXES
 from sentinel.records import Corpus, Debate
 from sentinel.settings import CorpusKind, CorpusSettings, Split
@@ -26,10 +27,12 @@ class LogCorpus(Corpus):
     """A corpus read from files.
 
     `superseded` counts the records not used because another one of the same key is: the last success, else the last.
+    `unknown` counts the records with a field that the format does not know.
     """
 
     files: tuple[FileSummary, ...] = ()
     superseded: int = 0
+    unknown: Mapping[str, int] = field(default_factory=dict)
 
 
 def load_debates(
@@ -82,6 +85,7 @@ def load_corpus(settings: CorpusSettings) -> LogCorpus:
         data_hash=_hash_content([file.content_hash for file in gathering.files], settings.reparse),
         files=tuple(gathering.files),
         superseded=gathering.superseded,
+        unknown=dict(gathering.unknown.counts),
         simulated=any(map(_is_made_up, everything)),
     )
     return split_corpus(corpus, settings)
@@ -145,8 +149,12 @@ def _name_corpus(files: Sequence[Path]) -> str:
 
 
 def _explain_no_debate(settings: CorpusSettings, gathering: Gathering) -> str:
-    counted = ", ".join(f"{n} {kind}" for file in gathering.files for kind, n in file.records.items())
-    reason = f"no debate in {len(gathering.files)} files{f' (only {counted})' if counted else ''}"
-    if gathering.problems:
-        reason += f"; {len(gathering.problems)} problems, the first: {show_problem(gathering.problems[0])}"
-    return f"corpus.path={show(settings.paths)}: {reason}"
+    totals: Counter[str] = Counter()
+    for file in gathering.files:
+        totals.update(file.records)
+    counted = ", ".join(count_of(n, f"{kind} record") for kind, n in totals.items())
+    reason = f"no debate in {count_of(len(gathering.files), 'file')}{f' (only {counted})' if counted else ''}"
+    if problems := gathering.problems:
+        which = "1 problem" if len(problems) == 1 else f"{len(problems)} problems, the first"
+        reason += f"; {which}: {show_problem(problems[0])}"
+    return f"corpus.path={list_few(settings.paths)}: {reason}"

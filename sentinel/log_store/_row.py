@@ -60,17 +60,20 @@ def _read_json_lines(file: Path, digest: Digest) -> Iterator[Row]:
 def parse_line(line: bytes) -> dict[str, Any]:
     """Return the JSON object of one line; NaN reads as null. Raises LogError with the reason."""
     try:
-        value = _DECODER.decode(line.decode())
+        # A mark stands at the start of every line that was a file of its own before files were joined.
+        value = _DECODER.decode(line.removeprefix(_BOM).decode())
         if b"\\ud" in line or b"\\uD" in line:
             value = _replace_lone_surrogates(value)
     except UnicodeDecodeError as error:
         raise LogError(f"not UTF-8: byte 0x{line[error.start]:02x} at position {error.start + 1}") from None
     except json.JSONDecodeError as error:
-        raise LogError(f"not JSON: {error.msg} at column {error.colno}") from None
+        nul = "; the line holds NUL bytes, as a crash or UTF-16 text leaves them" if b"\0" in line else ""
+        raise LogError(f"not JSON: {error.msg} at column {error.colno}{nul}") from None
     except RecursionError:
         raise LogError("not readable: nested too deeply") from None
     except ValueError as error:
-        raise LogError(f"not readable: {error}") from None
+        # What Python adds on longer integers is no advice for a log.
+        raise LogError(f"not readable: {str(error).partition(';')[0]}") from None
     if not isinstance(value, dict):
         raise LogError(f"expected a JSON object, found {_NAMES.get(type(value), 'a number')}")
     return value
@@ -81,7 +84,16 @@ def _read_constant(name: str) -> None:
         raise ValueError(f"{name} is no number a log can hold")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_read_constant)
+def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        keys = [key for key, _ in pairs]
+        key = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {key!r} occurs twice in one object, so one of its values would be lost")
+    return read
+
+
+_DECODER = json.JSONDecoder(parse_constant=_read_constant, object_pairs_hook=_read_object)
 
 
 def _replace_lone_surrogates(value: Any) -> Any:
@@ -104,14 +116,13 @@ def _split_lines(file: Path, digest: Digest) -> Iterator[tuple[int, bytes | LogE
             if pending and pending[-1].endswith(b"}"):
                 number += 1
                 yield number, b"".join(pending)
-            yield number, LogError(f"{chunk}; what follows line {number} is lost")
+            lost = f"what follows line {number} is lost" if number else "no line of it can be read"
+            yield number, LogError(f"{chunk}; {lost}")
             return
         digest.update(chunk)
-        if not pending:
-            if chunk.startswith(_UTF16):
-                yield WHOLE_FILE, LogError("the file is UTF-16; save it as UTF-8")
-                return
-            chunk = chunk.removeprefix(_BOM)
+        if not pending and chunk.startswith(_UTF16):
+            yield WHOLE_FILE, LogError("the file is UTF-16; save it as UTF-8")
+            return
         head, *rest = chunk.split(b"\n")
         pending.append(head)
         for line in rest:
@@ -130,9 +141,17 @@ def _read_chunks(file: Path) -> Iterator[bytes | LogError]:
     except EOFError:
         yield LogError("the compressed data end before their end mark")
     except (zlib.error, gzip.BadGzipFile) as error:
-        yield LogError(f"the compressed data are damaged ({error})")
+        if _is_packed(file):
+            yield LogError(f"the compressed data are damaged ({error})")
+        else:
+            yield LogError("the file is not compressed, as .gz says; take that off its name")
     except OSError as error:
         yield LogError(f"cannot be read: {error.strerror or error}")
+
+
+def _is_packed(file: Path) -> bool:
+    with file.open("rb") as stream:
+        return stream.read(2) == b"\x1f\x8b"
 
 
 def _open(file: Path) -> AbstractContextManager[Any]:

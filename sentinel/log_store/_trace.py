@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from sentinel.errors import LogError
-from sentinel.log_store._field import near_names, printable
+from sentinel.log_store._field import legible, near_names, printable
 from sentinel.log_store._reader import LogCorpus
 from sentinel.log_store._row import STANDARD_INPUT, read_rows
 from sentinel.records import Corpus, Debate, Status
@@ -41,7 +41,7 @@ def trace_debate(
     if found is None:
         raise LogError(f"inspect.id={debate_id}: no such debate in {corpus.name}{_near_ids(corpus, debate_id)}")
     vote = take_vote(found, tie_break, fallback, seed)
-    lines = [f"debate     {printable(found.id)}", *_locate(corpus, found.id), *_describe(found)]
+    lines = [f"debate     {legible(found.id)}", *_locate(corpus, found.id), *_describe(found)]
     lines += ["", *_list_answers(found), "", *_describe_vote(found, vote, tie_break)]
     for candidate in list_candidates(answer_grid(found), vote, candidates):
         label = label_candidate(candidate, found.gold)
@@ -85,8 +85,8 @@ def _locate(corpus: Corpus, debate_id: str) -> Iterator[str]:
 
 
 def _describe(debate: Debate) -> Iterator[str]:
-    yield f"domain     {printable(debate.domain)}"
-    yield f"question   {printable(debate.question)} [{printable(debate.question_key)}]"
+    yield f"domain     {legible(debate.domain)}"
+    yield f"question   {printable(debate.question)} [{legible(debate.question_key)}]"
     for k, option in enumerate(debate.choices or ()):
         yield f"           {chr(ord('A') + k)}) {printable(option)}"
     yield f"gold       {'unknown' if debate.gold is None else printable(debate.gold)} ({debate.answer_type.value})"
@@ -100,8 +100,8 @@ def _list_answers(debate: Debate) -> Iterator[str]:
         spoken = [entries.get(agent.name) for entries in turns]
         cells = [turn.answer or f"[{turn.status.value}]" if turn else f"[{Status.FAILED.value}]" for turn in spoken]
         detail = ", ".join(part for part in (agent.model, agent.role) if part)
-        name = f"{agent.name} ({detail})" if detail else agent.name
-        table.append([printable(name), *(printable(cell, _CELL_WIDTH) for cell in cells)])
+        name = legible(agent.name) + (f" ({printable(detail)})" if detail else "")
+        table.append([name, *(printable(cell, _CELL_WIDTH) for cell in cells)])
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
     for row in table:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -120,4 +120,4 @@ def _describe_vote(debate: Debate, vote: Vote, tie_break: TieBreak) -> Iterator[
 
 
 def _name_agents(debate: Debate, indices: tuple[int, ...]) -> str:
-    return ", ".join(printable(debate.agents[k].name) for k in indices)
+    return ", ".join(legible(debate.agents[k].name) for k in indices)

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable
 
+from sentinel.log_store._field import count_of
 from sentinel.log_store._summary import DomainSummary
-from sentinel.records import Corpus, Debate
+from sentinel.records import FEW_TRUTHS, Corpus, Debate
 
 # Above this share of final turns without a readable answer, the votes say little about the agents.
 _UNPARSED_LIMIT = 0.05
-# Below this number of minority truths, each of five folds holds fewer than four.
-_FEW_TRUTHS = 20
 
 
 def judge_log(overall: DomainSummary, corpus: Corpus) -> str:
@@ -27,27 +26,31 @@ def _find_obstacle(overall: DomainSummary) -> str | None:
     if overall.divergent_with_gold == 0:
         return "no divergent debate has a gold answer"
     if overall.minority_truths == 0:
-        return f"the minority is right in none of {overall.divergent_with_gold} divergent debates"
+        return f"the minority is right in none of {count_of(overall.divergent_with_gold, 'divergent debate')}"
     if overall.minority_truths == overall.divergent_with_gold:
-        return f"the minority is right in all {overall.divergent_with_gold} divergent debates"
+        return f"the minority is right in every divergent debate ({overall.divergent_with_gold})"
     return None
 
 
 def _find_doubts(overall: DomainSummary, corpus: Corpus) -> list[str]:
     doubts = []
     if corpus.problems:
-        doubts.append(f"{len(corpus.problems)} problems left lines out")
+        doubts.append(f"{count_of(len(corpus.problems), 'problem')} left lines out")
     if overall.without_gold:
-        doubts.append(f"{overall.without_gold} of {overall.debates} debates have no gold answer")
-    if overall.minority_truths < _FEW_TRUTHS:
-        doubts.append(f"the minority is right in {overall.minority_truths} debates only: too few to learn from")
+        doubts.append(f"no gold answer in {overall.without_gold} of {count_of(overall.debates, 'debate')}")
+    if overall.minority_truths < FEW_TRUTHS:
+        doubts.append(
+            f"the minority is right in {count_of(overall.minority_truths, 'debate')} only: too few to learn from"
+        )
     for name, count in (("could not be read", overall.unparsed), ("failed", overall.failed)):
         if count > _UNPARSED_LIMIT * overall.final_turns:
             doubts.append(f"{count / overall.final_turns:.0%} of final turns {name}")
     if 0 < overall.audited < overall.divergent:
-        doubts.append(f"{overall.divergent - overall.audited} of {overall.divergent} divergent debates lack an audit")
+        doubts.append(
+            f"no audit of {overall.divergent - overall.audited} of {count_of(overall.divergent, 'divergent debate')}"
+        )
     if contradicting := _count_contradictions(corpus.debates):
-        doubts.append(f"{contradicting} questions have repeats with different gold answers")
+        doubts.append(f"repeats of {count_of(contradicting, 'question')} have different gold answers")
     return doubts
 
 

@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import stat
 import sys
 import time
 from collections.abc import Hashable
@@ -12,7 +13,16 @@ from types import TracebackType
 from typing import Self
 
 from sentinel.errors import LogError
-from sentinel.log_store._codec import KINDS, Record, is_success, key_of, kind_of, record_from_dict, record_to_dict
+from sentinel.log_store._codec import (
+    KINDS,
+    Record,
+    explain_foreign,
+    is_success,
+    key_of,
+    kind_of,
+    record_from_dict,
+    record_to_dict,
+)
 from sentinel.log_store._row import parse_line
 
 _SYNC_SECONDS = 2.0
@@ -33,7 +43,9 @@ class LogWriter:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         if self.path.suffix != ".jsonl":
-            raise LogError(f"{path}: only a plain .jsonl file can be appended to; unpack it or choose another name")
+            packed = self.path.name.endswith((".jsonl.gz", ".parquet"))
+            way_out = "unpack it first, or choose another name" if packed else f"e.g. {self.path.with_suffix('.jsonl')}"
+            raise LogError(f"{path}: a log to append to ends in .jsonl; {way_out}")
         if any(wildcard in str(path) for wildcard in "*?"):
             raise LogError(f"{path}: is a glob; name the one file to append to")
         self._done: dict[str, set[Hashable]] | None = None
@@ -45,6 +57,7 @@ class LogWriter:
             raise LogError(f"{path}: cannot be opened for appending: {error.strerror}") from error
         try:
             self._lock()
+            self._check()
             self._repair()
         except BaseException:
             os.close(self._file)
@@ -111,6 +124,32 @@ class LogWriter:
             raise LogError(f"{self.path}: another process is writing to it; wait or choose another file") from None
         except OSError as error:
             raise LogError(f"{self.path}: cannot be locked: {error.strerror}; choose another folder") from error
+
+    def _check(self) -> None:
+        """Raise LogError for a file that is no log; damaged lines among records are left to the reader."""
+        if not stat.S_ISREG(os.fstat(self._file).st_mode):
+            raise LogError(f"{self.path}: is no plain file; choose another name")
+        damaged = None
+        holds_records = False
+        with self.path.open("rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                if not line.strip():
+                    continue
+                try:
+                    data = parse_line(line)
+                except LogError as error:
+                    # A crash may have torn the first line of all, which leaves no record but the start of one.
+                    torn = not line.endswith(b"\n") and line.startswith((b"{", b"\0"))
+                    damaged = damaged or (None if torn else self._refuse(number, str(error)))
+                    continue
+                if (reason := explain_foreign(data)) is not None:
+                    raise self._refuse(number, reason)
+                holds_records = True
+        if damaged is not None and not holds_records:
+            raise damaged
+
+    def _refuse(self, line: int, reason: str) -> LogError:
+        return LogError(f"{self.path}:{line}: {reason}; the file is no log to append to, choose another name")
 
     def _repair(self) -> None:
         """Give a last line without newline its newline if it is a whole record, else move it to the side file."""

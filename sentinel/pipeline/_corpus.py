@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 def load_corpus(settings: Settings) -> Corpus:
     """Return the debates to work on; live ones are held first. A path names files, whatever `corpus.kind` says."""
-    if settings.corpus.kind is CorpusKind.simulated and not settings.corpus.paths:
+    if settings.corpus.origin is CorpusKind.simulated:
         from sentinel.log_store import split_corpus
         from sentinel.simulation import simulate_corpus
 
         return split_corpus(simulate_corpus(settings.corpus), settings.corpus)
-    if settings.corpus.kind is CorpusKind.live and not settings.corpus.paths:
+    if settings.corpus.origin is CorpusKind.live:
         return load_live_corpus(settings)
     from sentinel.log_store import load_corpus as read
 
@@ -48,11 +48,7 @@ def compute_fingerprints(settings: Settings) -> "Fingerprints":
     """Read or simulate the corpus and fingerprint it."""
     from sentinel.fingerprint import fingerprint_corpus
 
-    if settings.audit.kind is AuditKind.llm and settings.corpus.kind is not CorpusKind.live:
-        raise ConfigError(
-            "audit=llm: evaluating a log never calls a model; run task=audit audit=llm first, then evaluate the log "
-            "and its audits with audit=recorded"
-        )
+    refuse_llm_audit(settings)
     return fingerprint_corpus(
         load_corpus(settings),
         settings.fingerprint,
@@ -61,6 +57,15 @@ def compute_fingerprints(settings: Settings) -> "Fingerprints":
         lexical=settings.audit.kind is AuditKind.lexical,
         seed=settings.seed,
     )
+
+
+def refuse_llm_audit(settings: Settings) -> None:
+    """Raise ConfigError where a model would have to audit a log."""
+    if settings.audit.kind is AuditKind.llm and settings.corpus.origin is not CorpusKind.live:
+        raise ConfigError(
+            f"audit=llm: task={settings.task} never calls a model about a log; run task=audit audit=llm first, then "
+            "this on the log and its audits with audit=recorded"
+        )
 
 
 def _fingerprint_key(settings: Settings) -> str:
@@ -72,7 +77,7 @@ def _fingerprint_key(settings: Settings) -> str:
         for path in (list_files(settings.corpus) if settings.corpus.paths else [])
     ]
     extra = FeatureGroup.equations in (*settings.feature_groups.groups, *settings.feature_groups.extra)
-    live = str(debate_log(settings)) if settings.corpus.kind is CorpusKind.live else None
+    live = str(debate_log(settings)) if settings.corpus.origin is CorpusKind.live else None
     # The seed enters through the seeded tie-break alone.
     seed = settings.seed if settings.decision.tie_break.value == "seeded" else None
     return short_hash(

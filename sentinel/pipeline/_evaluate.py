@@ -3,6 +3,7 @@
 import dataclasses
 import platform
 import shlex
+from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ def run_evaluate(settings: Settings, job: Run) -> float | None:
     from sentinel.fingerprint import select_features
     from sentinel.report import format_summary, headline, write_run
 
-    if settings.out is not None and settings.corpus.kind is not CorpusKind.live:
+    if settings.out is not None and settings.corpus.origin is not CorpusKind.live:
         raise ConfigError(f"out={settings.out}: task=evaluate writes to Hydra's run folder; set hydra.run.dir instead")
     in_sweep = job.sweep_dir is not None
     protocol = settings.evaluation
@@ -63,7 +64,7 @@ def check_null_corpora(settings: Settings, evaluation: "Evaluation") -> "Evaluat
     from sentinel.evaluation import evaluate, summarise_null_corpora
     from sentinel.fingerprint import select_features
 
-    if settings.corpus.paths or settings.corpus.kind is not CorpusKind.simulated:
+    if settings.corpus.origin is not CorpusKind.simulated:
         evaluation.metrics["notes"].append(
             "null corpora: only simulated ones are drawn; here the permutations are the null"
         )
@@ -86,17 +87,19 @@ def check_null_corpora(settings: Settings, evaluation: "Evaluation") -> "Evaluat
 def make_manifest(settings: Settings, job: Run, fingerprints: "Fingerprints") -> dict[str, Any]:
     """Return what is needed to run this again: command, seed, data hash and versions."""
     return {
-        "command": shlex.join(["python", "-m", "sentinel", *job.overrides]),
+        "command": shlex.join(["python", "-m", "sentinel", *job.flags, *job.overrides]),
         "overrides": list(job.overrides),
         "settings": to_plain(settings),
         "seed": settings.seed,
         "corpus": fingerprints.name,
         "simulated": fingerprints.simulated,
         "data_hash": fingerprints.data_hash,
-        "versions": {
-            "sentinel": metadata.version("minority-sentinel"),
-            "python": platform.python_version(),
-            **{name: metadata.version(name) for name in PACKAGES},
-        },
+        "versions": dict(_versions()),
         "platform": platform.platform(),
     }
+
+
+@cache
+def _versions() -> dict[str, str]:
+    packages = {name: metadata.version(name) for name in PACKAGES}
+    return {"sentinel": metadata.version("minority-sentinel"), "python": platform.python_version(), **packages}

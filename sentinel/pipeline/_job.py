@@ -12,11 +12,15 @@ from sentinel.errors import ConfigError
 
 @dataclass(frozen=True)
 class Run:
-    """Where Hydra put this job, and how it was asked for. `sweep_dir` is None in a plain run."""
+    """Where Hydra put this job, and how it was asked for. `sweep_dir` is None in a plain run.
+
+    `flags` are the arguments beside the overrides that the same configuration needs, such as `--config-dir`.
+    """
 
     folder: Path
     sweep_dir: Path | None
     overrides: tuple[str, ...]
+    flags: tuple[str, ...] = ()
 
 
 def need(value: str | None, name: str, task: str, what: str) -> str:

@@ -7,23 +7,23 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sentinel.errors import ConfigError
+from sentinel.errors import AuditError, BudgetReached, ConfigError, ProviderError
 from sentinel.pipeline._job import need, short_hash
+from sentinel.pipeline._place import check_place
 from sentinel.records import Corpus, Debate, Status
 from sentinel.settings import AuditKind, Settings
 
 if TYPE_CHECKING:
-    from sentinel.audit import JudgingReport
-    from sentinel.debate import DebateReport
+    from sentinel.llm import RunReport
 
 
 def run_debate(settings: Settings) -> None:
     """Hold the debates of a dataset that the log does not hold yet."""
     out = debate_log(settings)
-    _print_report("debates", hold_debates(settings, out), out)
+    _finish("debates", hold_debates(settings, out), out)
 
 
-def hold_debates(settings: Settings, out: Path) -> "DebateReport":
+def hold_debates(settings: Settings, out: Path) -> "RunReport":
     """Append to `out` the debates that it lacks."""
     from sentinel.dataset import load_questions
     from sentinel.debate import run_debates
@@ -73,20 +73,21 @@ def run_samples(settings: Settings) -> None:
             done=writer.done("samples"),
             sink=writer.append,
         )
-    _print_report("sets of samples", report, out)
+    _finish("sets of samples", report, out, again=False)
 
 
 def load_live_corpus(settings: Settings) -> Corpus:
     """Hold the debates, have a model audit them if `audit=llm`, and read the log back."""
     from sentinel.log_store import load_corpus
 
+    if settings.audit.kind is AuditKind.llm and settings.debate.redact:
+        raise ConfigError("audit=llm debate.redact=true: an auditor needs the texts that redaction leaves out")
     out = debate_log(settings)
-    _print_report("debates", hold_debates(settings, out), out)
+    then = ", nothing is evaluated yet"
+    _finish("debates", hold_debates(settings, out), out, then=then)
     corpus = dataclasses.replace(settings.corpus, path=str(out))
     if settings.audit.kind is AuditKind.llm:
-        if settings.debate.redact:
-            raise ConfigError("audit=llm debate.redact=true: an auditor needs the texts that redaction leaves out")
-        _print_report("audits", append_llm_audits(settings, load_corpus(corpus), out), out)
+        _finish("audits", append_llm_audits(settings, load_corpus(corpus), out), out, then=then)
     return load_corpus(corpus)
 
 
@@ -95,16 +96,18 @@ def run_audit(settings: Settings) -> None:
     corpus = _read_log(settings, "task=audit")
     if settings.audit.kind is AuditKind.llm:
         key = short_hash(corpus.data_hash, settings.audit, settings.seed, settings.fingerprint.candidates)
-        out = Path(settings.out or f"logs/audits-{key}.jsonl")
-        _print_report("audits", append_llm_audits(settings, corpus, out), out)
+        out = check_place(Path(settings.out or f"logs/audits-{key}.jsonl"))
+        _finish("audits", append_llm_audits(settings, corpus, out), out)
         return
     if settings.audit.kind is not AuditKind.lexical:
         raise ConfigError("audit=recorded: task=audit makes audits; choose audit=lexical or audit=llm")
-    out = Path(need(settings.out, "out", "task=audit", "the log to append to, the debates' own or another"))
+    out = check_place(
+        Path(need(settings.out, "out", "task=audit", "the log to append to, the debates' own or another"))
+    )
     print(f"{append_lexical_audits(settings, corpus, out)} audits appended to {out}")
 
 
-def append_llm_audits(settings: Settings, debates: Iterable[Debate], out: Path) -> "JudgingReport":
+def append_llm_audits(settings: Settings, debates: Iterable[Debate], out: Path) -> "RunReport":
     """Append a model's audits that `out` lacks."""
     from sentinel.audit import run_audits
     from sentinel.log_store import LogWriter
@@ -146,7 +149,8 @@ def run_judge(settings: Settings) -> None:
     from sentinel.audit import run_judge as rule_on
     from sentinel.log_store import LogWriter
 
-    out = Path(settings.out or f"logs/rulings-{short_hash(corpus.data_hash, settings.judge, settings.seed)}.jsonl")
+    key = short_hash(corpus.data_hash, settings.judge, settings.seed)
+    out = check_place(Path(settings.out or f"logs/rulings-{key}.jsonl"))
     with LogWriter(out) as writer:
         report = rule_on(
             corpus,
@@ -157,28 +161,50 @@ def run_judge(settings: Settings) -> None:
             done=writer.done("ruling"),
             sink=writer.append,
         )
-    _print_report("rulings", report, out)
+    _finish("rulings", report, out)
 
 
 def _read_log(settings: Settings, task: str) -> Corpus:
-    """Return the debates of the log that `corpus.path` names: nobody means to pay for audits of a simulated corpus."""
+    """Return the debates of the log that `corpus.path` names: nobody means to pay for audits of a simulated corpus.
+
+    Raises ConfigError where it names none, and AuditError where there is nothing in the log to judge by.
+    """
     from sentinel.log_store import load_corpus
 
     if not settings.corpus.paths:
         raise ConfigError(f"corpus.path=null: {task} needs the log of debates, e.g. 'corpus.path=logs/*.jsonl'")
-    return load_corpus(settings.corpus)
+    corpus = load_corpus(settings.corpus)
+    turns = (turn for debate in corpus for turns in debate.rounds for turn in turns)
+    if not any(turn.reasoning or turn.raw for turn in turns):
+        raise AuditError(
+            f"corpus.path={settings.corpus.path}: the log keeps answers but no text of what the agents said, as under "
+            f"debate.redact=true; {task} needs the texts, so hold the debates without it (the call cache has them)"
+        )
+    return corpus
 
 
 def debate_log(settings: Settings) -> Path:
     """Return `out`, or a path named by all that determines the debates, so that the same command goes on there."""
     protocol = dataclasses.replace(settings.debate, in_flight=None, samples=0, sampler=None)
+    if protocol.prompts is not None:
+        from sentinel.debate import load_prompts
+
+        # What is in the folder and not where it lies.
+        protocol.prompts = load_prompts(protocol.prompts).hash
     panel = [part for agent in settings.agents.items() for part in agent]
     key = short_hash(settings.dataset, *panel, protocol, settings.corpus.seed)
-    return Path(settings.out or f"logs/{settings.dataset.name}-{key}.jsonl")
+    # Where a task makes something of the debates, `out` is for that and not for their log.
+    out = None if settings.task.value in ("train", "decide") else settings.out
+    return check_place(Path(out or f"logs/{settings.dataset.name}-{key}.jsonl"))
 
 
-def _print_report(what: str, report: "DebateReport | JudgingReport", out: Path) -> None:
-    """Print to standard error what a run made and spent; an early stop says why."""
+def _finish(what: str, report: "RunReport", out: Path, *, again: bool = True, then: str = "") -> None:
+    """Print to standard error what a run made and spent.
+
+    `again`: what failed is made again by the same command; `then` is what an unfinished run keeps from being done.
+
+    Raises BudgetReached for an unfinished run, KeyboardInterrupt after Ctrl-C, and ProviderError where no answer came.
+    """
     tally = report.tally
     cost = "unknown" if tally.live_cost is None else f"${tally.live_cost:.4f}"
     print(
@@ -187,10 +213,20 @@ def _print_report(what: str, report: "DebateReport | JudgingReport", out: Path) 
         f"{tally.tokens} tokens, cost {cost} (cached: ${tally.cached_cost:.4f})",
         file=sys.stderr,
     )
-    if report.failed:
-        print("the same command makes those that failed again; what succeeded comes from the cache", file=sys.stderr)
-    if report.stopped is not None:
-        print(f"stopped early: {report.stopped}", file=sys.stderr)
     if report.stopped == "interrupted":
         # Neither an evaluation nor the next job of a sweep is what Ctrl-C asked for.
         raise KeyboardInterrupt
+    if report.stopped is not None:
+        done = report.finished + report.skipped
+        of, rest = ("", "more") if report.left is None else (f" of {done + report.left}", str(report.left))
+        raise BudgetReached(f"unfinished: {done}{of} {what} are in {out}, {rest} to do{then}; {report.stopped}")
+    missing = report.failed + report.unparsed
+    if missing and not report.answered and not report.skipped:
+        raise ProviderError(
+            f"{what}: none of {missing} answers could be used ({report.error}); what came stands in {out}; "
+            "mend the cause or take another model"
+        )
+    if report.failed and again:
+        print(f"{report.failed} failed ({report.error}); the same command makes them again", file=sys.stderr)
+    elif report.unparsed and again and what != "debates":
+        print(f"{report.unparsed} not readable ({report.error}); llm.cache=null asks for them again", file=sys.stderr)

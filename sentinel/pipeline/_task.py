@@ -9,18 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from sentinel.errors import ConfigError, ImporterError
-from sentinel.pipeline._corpus import compute_fingerprints, load_corpus
-from sentinel.pipeline._job import need, short_hash
+from sentinel.pipeline._corpus import compute_fingerprints, load_corpus, refuse_llm_audit
+from sentinel.pipeline._job import Run, need, short_hash
+from sentinel.pipeline._place import check_place, unwritable
+from sentinel.pipeline._trained import load_sentinel
 from sentinel.records import Problem
-from sentinel.settings import Settings
+from sentinel.settings import CorpusKind, Settings
+from sentinel.vote import VoteState
 
 _SHOWN = 3
 
 
-def run_inspect(settings: Settings) -> None:
+def run_inspect(settings: Settings, job: Run) -> None:
     """Print whether a log is sound, or one debate from its line to its decision."""
     from sentinel.log_store import describe_log, trace_debate
 
+    sentinel = None if settings.model is None else load_sentinel(settings, job)
     corpus = load_corpus(settings)
     if settings.inspect.id is None:
         print(describe_log(corpus).to_text())
@@ -35,11 +39,9 @@ def run_inspect(settings: Settings) -> None:
             seed=settings.seed,
         )
     )
-    if settings.model is not None:
-        from sentinel.decision import Sentinel
-
+    if sentinel is not None:
         debate = next(debate for debate in corpus if debate.id == settings.inspect.id)
-        print(json.dumps(Sentinel.load(settings.model).decide(debate, corpus.audits).to_dict(), indent=2))
+        print(json.dumps(sentinel.decide(debate, corpus.audits).to_dict(), indent=2))
 
 
 def run_import(settings: Settings) -> None:
@@ -47,27 +49,34 @@ def run_import(settings: Settings) -> None:
     from sentinel.log_store.importer import import_log
 
     source = need(settings.source, "source", "task=import", "the foreign log, e.g. source=gsm_3_2.json")
-    out = Path(settings.out or f"logs/{Path(source).stem}-{short_hash(source, settings.importer)}.jsonl")
+    out = check_place(Path(settings.out or f"logs/{Path(source).stem}-{short_hash(source, settings.importer)}.jsonl"))
     report = import_log(settings.importer, source, out)
     _print_problems(report.skipped)
     for note in report.notes:
         print(f"note: {note}", file=sys.stderr)
-    print(f"{report.debates} debates imported to {out}, {len(report.skipped)} records skipped")
+    written, skipped = report.debates, len(report.skipped)
+    print(f"{written} debate{'s' * (written != 1)} imported to {out}, {skipped} record{'s' * (skipped != 1)} skipped")
     if report.skipped and not (out.is_file() and out.stat().st_size):
         out.unlink(missing_ok=True)
-        raise ImporterError(f"{source}: none of {len(report.skipped)} records could be imported")
+        raise ImporterError(f"{source}: no record could be imported of {skipped}")
 
 
 def run_train(settings: Settings) -> None:
-    """Fit a sentinel on the corpus and save it as a folder of text files."""
+    """Fit a sentinel on the corpus and save it as a folder."""
+    from sentinel.decision import check_replaceable
 
+    # The default is a folder in models/ that is named by what determines the content.
+    check_replaceable(check_place(Path(settings.out or "models/sentinel-new"), folder=True))
     fingerprints = compute_fingerprints(settings)
     sentinel = make_sentinel(settings).fit(fingerprints)
     determining = dataclasses.replace(settings, out=None, model=None, source=None)
     out = Path(settings.out or f"models/sentinel-{short_hash(fingerprints.data_hash, determining)}")
-    sentinel.save(out)
+    try:
+        replaced = sentinel.save(out)
+    except OSError as error:
+        raise unwritable(out, error) from error
     print((out / "MODEL_CARD.md").read_text(encoding="utf-8"))
-    print(f"saved to {out}")
+    print(f"saved to {out}" + (f", in place of {replaced}" if replaced else ""))
 
 
 def make_sentinel(settings: Settings) -> Any:
@@ -86,43 +95,53 @@ def make_sentinel(settings: Settings) -> Any:
     )
 
 
-def run_decide(settings: Settings) -> None:
+def run_decide(settings: Settings, job: Run) -> None:
     """Apply a saved sentinel to debates; decisions go to `out` or standard output as JSON lines, in reading order."""
-    from sentinel.decision import Sentinel
-
     out = None if settings.out is None else _check_decisions_file(settings)
-    folder = need(settings.model, "model", "task=decide", "the folder of a trained sentinel, e.g. model=models/NAME")
-    sentinel = Sentinel.load(folder)
-    sentinel.decision = dataclasses.replace(sentinel.decision, strict=settings.decision.strict)
+    sentinel = load_sentinel(settings, job)
+    refuse_llm_audit(settings)
     corpus = load_corpus(settings)
+    if corpus.simulated:
+        _print_simulated(settings)
     decisions = sentinel.decide_many(corpus)
     text = "".join(json.dumps(decision.to_dict(), ensure_ascii=False) + "\n" for decision in decisions)
     if out is None:
         sys.stdout.write(text)
     else:
-        out.parent.mkdir(parents=True, exist_ok=True)
         partial = out.with_name(out.name + ".partial")
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(out)
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(out)
+        except OSError as error:
+            raise unwritable(out, error) from error
     flipped = sum(decision.flipped for decision in decisions)
     abstained = sum(decision.abstained for decision in decisions)
     warned = sum(bool(decision.warnings) for decision in decisions)
+    states = Counter(decision.state for decision in decisions)
     print(
-        f"{len(decisions)} debates decided: {flipped} flipped, {abstained} abstained, {warned} with warnings",
+        f"{len(decisions)} debates decided: {flipped} flipped, {abstained} abstained, {warned} with warnings; "
+        f"{states[VoteState.TIED]} tied and {states[VoteState.UNANSWERED]} unanswered, which keep the vote",
         file=sys.stderr,
     )
     _print_problems(corpus.problems)
 
 
+def _print_simulated(settings: Settings) -> None:
+    """Print to standard error that the debates are made up, and where they come from where nobody named any."""
+    made_up = "debates made up by this package"
+    if settings.corpus.origin is CorpusKind.simulated:
+        made_up = f"corpus.path=null names no log, so these are {made_up}"
+    print(f"SIMULATED DATA: {made_up}; decisions on them say nothing about real models.", file=sys.stderr)
+
+
 def _check_decisions_file(settings: Settings) -> Path:
     """Return `out`; raises ConfigError where it would overwrite anything but earlier decisions."""
-    out = Path(str(settings.out))
-    if out.is_dir():
-        raise ConfigError(f"out={out}: a folder; task=decide writes one file of JSON lines")
+    out = check_place(Path(str(settings.out)))
     if out.is_file() and out.stat().st_size:
         with out.open(encoding="utf-8", errors="replace") as file:
-            first = file.readline()
-        if '"flipped"' not in first or '"voted"' not in first:
+            foreign = any(line.strip() and not ('"flipped"' in line and '"voted"' in line) for line in file)
+        if foreign:
             raise ConfigError(
                 f"out={out}: holds something else than decisions and would be overwritten; choose another"
             )

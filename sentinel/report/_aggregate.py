@@ -15,7 +15,7 @@ from sentinel.report._comparison import (
 from sentinel.report._figure_sweep import draw_comparison, draw_seeds, seeds_data
 from sentinel.report._figures import Plan, save_figures
 from sentinel.report._files import write_csv, write_text
-from sentinel.report._format import area, clean, count, describe_interval, escape_markdown, gain, interval
+from sentinel.report._format import area, clean, count, describe_interval, distinct, escape_markdown, gain, interval
 from sentinel.report._grid import Grid, sweep_legend
 from sentinel.report._page import figure_links, grid_to_markdown
 from sentinel.report._paper import PaperSpread, is_main_experiment, load_paper
@@ -39,6 +39,7 @@ from sentinel.settings import EvaluationSettings, ReportSettings
 
 _NAMES: dict[tuple[str, ...], str] = {("feature_groups",): "ablation", ("classifier",): "classifiers"}
 _PRINTED = 60
+_PRINTED_NOTES = 12
 
 
 class Section(NamedTuple):
@@ -57,6 +58,7 @@ class SweepSummary(NamedTuple):
     grids: list[Section]
     plans: list[Plan]
     problems: list[Job]
+    notes: list[str]
 
 
 def aggregate(sweep_dir: str | Path, *, dpi: int = ReportSettings.dpi) -> list[Path]:
@@ -95,10 +97,13 @@ def summarise_jobs(jobs: Sequence[Job], table: pl.DataFrame, unknown: str) -> Sw
     levels = [float(job.metrics["setup"]["confidence"]) for job in done if job.metrics]
     confidence = levels[0] if levels else EvaluationSettings.confidence
     grids: list[Section] = []
+    notes = _gather_notes(done)
     plans: list[Plan] = []
     if len(configurations) > 1:
         compared = compare_configurations(configurations)
         text = configurations_headline(compared, choose_reference(configurations))
+        apart = compared.filter(pl.col("difference").is_null() & pl.col("note").is_not_null())
+        notes += [f"{name}: {note}" for name, note in apart.select("configuration", "note").iter_rows()]
         name = _NAMES.get(tuple(configurations[0].values), "comparison")
         grids.append(
             Section(
@@ -120,7 +125,10 @@ def summarise_jobs(jobs: Sequence[Job], table: pl.DataFrame, unknown: str) -> Sw
     else:
         text = "No two jobs to compare."
     grids.append(Section("Jobs", _job_grid(jobs, names), sweep_legend(confidence, counts=True)))
-    return SweepSummary(simulated, f"{_count_jobs(jobs, unknown)} {text}", grids, plans if done else [], problems)
+    if len(configurations) == 1 and configurations[0].flag:
+        text = f"No finding, {configurations[0].flag}. {text}"
+    text = f"{_count_jobs(jobs, unknown)} {text}"
+    return SweepSummary(simulated, text, grids, plans if done else [], problems, notes)
 
 
 def sweep_page(summary: SweepSummary) -> str:
@@ -134,6 +142,8 @@ def sweep_page(summary: SweepSummary) -> str:
     if summary.problems:
         lines = [f"- {escape_markdown(line)}" for line in _problem_lines(summary.problems)]
         parts += ["## Not done", "\n".join(lines)]
+    if summary.notes:
+        parts += ["## Notes", "\n".join(f"- {escape_markdown(note)}" for note in summary.notes)]
     parts += ["## Figures"] if summary.plans else []
     parts += [figure_links(plan) for plan in summary.plans]
     parts.append("All columns of all jobs: [summary.csv](summary.csv).")
@@ -154,6 +164,11 @@ def sweep_text(summary: SweepSummary) -> str:
         lines += wrap(line)
     unnamed = len(problems) - _PRINTED
     lines += [f"({unnamed} more in summary.md)"] if unnamed > 0 else []
+    lines += [""] if summary.notes else []
+    for note in summary.notes[:_PRINTED_NOTES]:
+        lines += wrap(f"Note: {clean(note)}")
+    unnamed = len(summary.notes) - _PRINTED_NOTES
+    lines += [f"({unnamed} more notes in summary.md)"] if unnamed > 0 else []
     return "\n".join(lines) + "\n"
 
 
@@ -163,6 +178,30 @@ def _problem_lines(problems: Sequence[Job]) -> list[str]:
     return lines + (
         [f"{len(absent)} job{'s' * (len(absent) != 1)} never started: {', '.join(absent)}"] if absent else []
     )
+
+
+def _gather_notes(jobs: Sequence[Job]) -> list[str]:
+    """Return each note of the jobs once, with the jobs that have it."""
+    found: dict[str, list[str]] = {}
+    for job in jobs:
+        for note in dict.fromkeys(job.notes):
+            found.setdefault(note, []).append(job.name)
+    return [f"{note} ({_name_jobs(names, len(jobs))})" for note, names in found.items()]
+
+
+def _name_jobs(names: Sequence[str], total: int) -> str:
+    """Return jobs by their names, numbers in a row as a span: jobs 0-2, 5."""
+    if len(names) == total:
+        return "all jobs"
+    spans: list[list[str]] = []
+    for name in names:
+        follows = spans and name.isdecimal() and spans[-1][-1].isdecimal() and int(name) == int(spans[-1][-1]) + 1
+        if follows:
+            spans[-1].append(name)
+        else:
+            spans.append([name])
+    texts = [span[0] if len(span) == 1 else f"{span[0]}-{span[-1]}" for span in spans]
+    return f"job{'s' * (len(names) > 1)} {', '.join(texts)}"
 
 
 def _comparison_caption(compared: pl.DataFrame, confidence: float) -> str:
@@ -184,6 +223,7 @@ def _job_grid(jobs: Sequence[Job], names: Sequence[str]) -> Grid:
     header = ["job", *(clean(name, 24) for name in names), "status", *(["reading"] if mixed else [])]
     header += ["NG exact", "interval", "AUC", "CF", "WF", "HF", "paper reading"]
     rows = []
+    texts = [distinct([job.overrides.get(name, "") for job in jobs], 30) for name in names]
     for job in jobs:
         values = job_values(job)
         reading = job.reading
@@ -191,11 +231,11 @@ def _job_grid(jobs: Sequence[Job], names: Sequence[str]) -> Grid:
         rows.append(
             [
                 clean(job.name, 12),
-                *(clean(job.overrides.get(name, ""), 30) for name in names),
+                *(cells[job.overrides.get(name, "")] for name, cells in zip(names, texts, strict=True)),
                 job.status,
                 *([HEADLINES[reading] if job.status == DONE else ""] if mixed else []),
                 gain(values[f"{reading}_ng_exact"]),
-                interval(low, high, values[f"{reading}_flips"]),
+                job.flag or interval(low, high, values[f"{reading}_flips"]),
                 area(values[f"{reading}_auc"]),
                 *(count(values[f"{reading}_{name}"]) for name in ("cf", "wf", "harmful")),
                 gain(values["paper_ng_paper"]),

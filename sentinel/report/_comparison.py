@@ -6,9 +6,10 @@ from typing import Any
 
 import polars as pl
 
-from sentinel.errors import EvaluationError
+from sentinel.errors import EvaluationError, ReportError
 from sentinel.evaluation import holm, paired_difference
-from sentinel.report._format import area, clean, count, gain, interval, probability, significance
+from sentinel.report._files import read_parquet
+from sentinel.report._format import area, count, distinct, gain, interval, probability, significance
 from sentinel.report._grid import Grid
 from sentinel.report._paper import paper_row
 from sentinel.report._sweep import DONE, Configuration, Job, headline_reading, is_seed, job_values
@@ -18,6 +19,7 @@ _SCHEMA = {
     "varied": pl.String,
     "configuration": pl.String,
     "status": pl.String,
+    "flag": pl.String,
     "jobs": pl.Int64,
     "flips": pl.Int64,
     **dict.fromkeys(("ng_exact", "low", "high", "ng_paper", "auc", "published_ng", "published_auc"), pl.Float64),
@@ -37,8 +39,12 @@ def compare_configurations(configurations: Sequence[Configuration]) -> pl.DataFr
     """
     reference = choose_reference(configurations)
     rows = [_describe(configuration) for configuration in configurations]
+    twins = _find_twins(configurations, reference)
     for row, configuration in zip(rows, configurations, strict=True):
-        if reference is not None and configuration is not reference and configuration.done:
+        row["flag"] = configuration.flag or twins.get(configuration.label)
+        if row["flag"]:
+            row["note"] = f"{row['flag']}: not compared"
+        elif reference is not None and configuration is not reference and configuration.done:
             row |= _difference(configuration, reference)
     tested = [row for row in rows if row.get("p_value") is not None]
     for row, adjusted in zip(tested, holm([row["p_value"] for row in tested]), strict=True):
@@ -48,7 +54,7 @@ def compare_configurations(configurations: Sequence[Configuration]) -> pl.DataFr
 
 def choose_reference(configurations: Sequence[Configuration]) -> Configuration | None:
     """Return what the others are compared with: the usual choice where it was run, else the first that is done."""
-    done = [configuration for configuration in configurations if configuration.done]
+    done = [configuration for configuration in configurations if configuration.done and not configuration.flag]
     usual = [c for c in done if all(c.values[name] == value for name, value in _USUAL.items() if name in c.values)]
     named = [c for c in usual if any(name in c.values for name in _USUAL)]
     return next(iter(named or done), None)
@@ -56,27 +62,30 @@ def choose_reference(configurations: Sequence[Configuration]) -> Configuration |
 
 def configurations_headline(table: pl.DataFrame, reference: Configuration | None) -> str:
     """Return what the comparison allows to say."""
+    names = distinct(table["configuration"], 40)
     done = table.filter(pl.col("ng_exact").is_not_null())
-    if reference is None or done.is_empty():
-        return f"None of {table.height} configurations has results."
-    gains = done["ng_exact"].to_list()
+    silent = [f"{names[name]}: {flag}" for name, flag in done.select("configuration", "flag").iter_rows() if flag]
+    telling = done.filter(pl.col("flag").is_null())
+    start = f"{done.height or 'None'} of {table.height} configurations {'have' if done.height else 'has'} results"
+    start += f"; {len(silent)} of them no finding of their own ({'; '.join(silent)})" if silent else ""
+    if reference is None or telling.is_empty():
+        return f"{start}."
+    gains = telling["ng_exact"].to_list()
     # No best one is named: the largest of several gains on the same debates is a choice made after looking.
-    start = f"{done.height} of {table.height} configurations have results; exact net gains from {gain(min(gains))} to "
-    start += f"{gain(max(gains))} %. "
+    start += f"; exact net gains {'of the others ' if silent else ''}from {gain(min(gains))} to {gain(max(gains))} %. "
     if (table["jobs"] > 1).any():
         return start + "Figures are means over seeds; their ranges are spreads over seeds, not sampling intervals."
     tested = table.filter(pl.col("p_holm").is_not_null())
     if tested.is_empty():
         return start + "No difference could be tested."
-    name = clean(reference.label, 60)
-    start += f"{tested.height} compared with {name} on the same debates: "
+    start += f"{tested.height} compared with {names[reference.label]} on the same debates: "
     alpha = significance(_setup(reference.done[0])["confidence"])
     apart = tested.filter(pl.col("p_holm") < alpha)
     if apart.is_empty():
         least = probability(min(tested["p_holm"].to_list()))
         return start + f"no difference is distinguishable from zero (least p after Holm's correction {least})."
-    names = ", ".join(clean(text, 40) for text in apart["configuration"])
-    return start + f"{apart.height} differ (p < {alpha:.3g} after Holm's correction): {names}."
+    found = ", ".join(names[text] for text in apart["configuration"])
+    return start + f"{apart.height} differ (p < {alpha:.3g} after Holm's correction): {found}."
 
 
 def configurations_grid(table: pl.DataFrame) -> Grid:
@@ -89,9 +98,11 @@ def configurations_grid(table: pl.DataFrame) -> Grid:
     header += ["diff", spread, *([] if over_seeds else ["p Holm"]), *(["paper reading"] if optimistic else [])]
     header += ["paper: NG", "AUC"] if published else []
     rows = []
+    names = distinct(table["configuration"])
     for row in table.iter_rows(named=True):
-        bounds = interval(row["low"], row["high"], row["flips"]) if row["status"] == DONE else row["status"]
-        cells = [clean(row["configuration"]), *([count(row["jobs"])] if over_seeds else [])]
+        bounds = row["flag"] or interval(row["low"], row["high"], row["flips"])
+        bounds = bounds if row["status"] == DONE else row["status"]
+        cells = [names[row["configuration"]], *([count(row["jobs"])] if over_seeds else [])]
         cells += [gain(row["ng_exact"]), bounds, area(row["auc"])]
         cells += [gain(row["difference"]), interval(row["difference_low"], row["difference_high"])]
         cells += [] if over_seeds else [probability(row["p_holm"])]
@@ -99,6 +110,19 @@ def configurations_grid(table: pl.DataFrame) -> Grid:
         cells += [gain(row["published_ng"]), area(row["published_auc"])] if published else []
         rows.append(cells)
     return Grid(header, rows, 1)
+
+
+def _find_twins(configurations: Sequence[Configuration], reference: Configuration | None) -> dict[str, str]:
+    """Return which feature groups are in effect those of another one, since the log lacks what they differ in."""
+    twins: dict[str, str] = {}
+    first: dict[tuple[frozenset[str], ...], str] = {}
+    for configuration in sorted(configurations, key=lambda other: other is not reference):
+        if tuple(configuration.values) == ("feature_groups",) and configuration.done and not configuration.flag:
+            told = tuple(sorted({job.telling_features for job in configuration.done}, key=sorted))
+            earlier = first.setdefault(told, configuration.label)
+            if earlier != configuration.label and told != (frozenset(),):
+                twins[configuration.label] = f"in effect the features of {earlier}"
+    return twins
 
 
 def _describe(configuration: Configuration) -> dict[str, Any]:
@@ -157,7 +181,7 @@ def _difference(configuration: Configuration, reference: Configuration) -> dict[
                 draws=_setup(ours)["bootstrap"],
                 confidence=_setup(ours)["confidence"],
             )
-        except (EvaluationError, OSError) as error:
+        except (EvaluationError, ReportError) as error:
             return {"note": f"not paired: {error}"}
         return {
             "difference": found.difference,
@@ -197,4 +221,4 @@ def _data_hash(job: Job) -> object:
 
 
 def _debates(job: Job) -> pl.DataFrame:
-    return pl.read_parquet(job.folder / "debates.parquet")
+    return read_parquet(job.folder / "debates.parquet")

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from sentinel.report._format import permuted
-from sentinel.report._style import BARS, BLACK, BLUE, GREY, NARROW, ORANGE, WIDE, make_figure
+from sentinel.report._style import BARS, BLACK, BLUE, GREY, NARROW, ORANGE, WIDE, bound, make_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,21 +42,22 @@ def draw_learning_curve(data: pl.DataFrame, simulated: bool) -> "Figure":
         color=BLUE,
         alpha=0.2,
         linewidth=0,
-        label="interval (exact)",
+        label=f"interval of exact accounting ({BARS})",
     )
     for name, text, colour in (("ng_exact", "exact accounting", BLUE), ("ng_paper", "paper accounting", ORANGE)):
         left.plot(x, 100 * columns[name], "o-", color=colour, markersize=3, label=text)
     left.axhline(0, color=BLACK, linewidth=0.6)
     left.set_title("a  cross-fitted net gain")
     left.set_ylabel("% of debates")
-    left.legend(frameon=True)
     right.plot(x, columns["auc"], "o-", color=BLUE, markersize=3)
     right.axhline(0.5, color=GREY, linestyle="--", linewidth=0.8)
     right.set_title("b  AUC, out of fold (dashed: chance)")
     for axes in (left, right):
-        note = f"\nband: {BARS}" if axes is left else ""
-        axes.set_xlabel(f"divergent debates trained on{note}")
+        axes.set_xlabel("divergent debates trained on")
         axes.set_xlim(left=0)
+    bound(left, -100, 100)
+    bound(right, 0, 1)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
     return figure
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from sentinel.report._style import BLACK, GREY, GROUP_COLOURS, NARROW, WIDE, label, make_figure
+from sentinel.report._style import BLACK, GREY, GROUP_COLOURS, NARROW, WIDE, make_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +28,7 @@ def draw_importance(data: pl.DataFrame, simulated: bool) -> "Figure":
         groups.update(zip(top["group"], colours, strict=True))
         rows = np.arange(top.height)
         axes.barh(rows, top[measure], color=colours, height=0.7)
-        axes.set_yticks(rows, [label(name) for name in top["feature"]])
+        axes.set_yticks(rows, top["feature"])
         axes.invert_yaxis()
         axes.grid(False, axis="y")
         axes.set_xlabel(_MEASURES[measure])
@@ -82,9 +82,10 @@ def draw_contributions(data: pl.DataFrame, simulated: bool) -> "Figure":
             x[known], y[known], s=3, c=value[known], cmap="viridis", vmin=0, vmax=1, linewidths=0, rasterized=True
         )
     axes.axvline(0, color=BLACK, linewidth=0.6)
-    axes.set_yticks(range(len(features)), [label(name) for name in features])
+    axes.set_yticks(range(len(features)), features)
     axes.invert_yaxis()
     axes.grid(False, axis="y")
+    axes.locator_params(axis="x", nbins=7)
     axes.set_xlabel("contribution (log-odds; right of 0 speaks for the minority)")
     bar = figure.colorbar(ScalarMappable(Normalize(0, 1), "viridis"), ax=axes, ticks=[0, 1], aspect=30, pad=0.02)
     bar.ax.set_yticklabels(["least", "greatest"])

@@ -9,7 +9,7 @@ import polars as pl
 from sentinel.report._format import gain, interval, short_domains
 from sentinel.report._grid import METHODS, count_flips
 from sentinel.report._paper import PaperRow
-from sentinel.report._style import BARS, BLACK, BLUE, GREY, WIDE, label, make_figure, mark_zero
+from sentinel.report._style import BARS, BLACK, BLUE, GREY, WIDE, bound, labels, make_figure, mark_zero
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,7 +88,9 @@ def _draw_forest(data: pl.DataFrame, names: Mapping[str, str], title: str, simul
     _annotate(axes, data, rows)
     mark_zero(axes)
     axes.set_xlim(100 * low, 100 * high)
-    axes.set_yticks(range(len(rows)), [label(names.get(name, name)) for name in rows])
+    bound(axes, -100, 100, x=True)
+    texts = labels(names.get(name, name) for name in rows)
+    axes.set_yticks(range(len(rows)), [texts[names.get(name, name)] for name in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.grid(False, axis="y")
     axes.tick_params(axis="y", pad=8)

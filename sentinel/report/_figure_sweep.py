@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from sentinel.report._format import clean
 from sentinel.report._paper import PaperSpread
-from sentinel.report._style import BARS, BLACK, BLUE, GREY, ORANGE, WIDE, label, make_figure, mark_zero
+from sentinel.report._style import BARS, BLACK, BLUE, GREY, ORANGE, WIDE, bound, labels, make_figure, mark_zero
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,6 +64,7 @@ def draw_seeds(data: pl.DataFrame, simulated: bool) -> "Figure":
         axes.set_xlim(0.55, 1.5)
         axes.set_xticks([])
         axes.margins(y=0.1)
+        bound(axes, -factor if "ng" in name else 0, factor)
     if diamond is not None:
         figure.legend(
             [diamond],
@@ -99,8 +101,10 @@ def draw_comparison(data: pl.DataFrame, simulated: bool) -> "Figure":
     """
     shown = data.head(MOST_ROWS)
     rest = f"; first {MOST_ROWS} of {data.height}" if data.height > MOST_ROWS else ""
-    title = f"Net gain and AUC by {label(data['varied'][0], 60)}{rest}"
-    figure = make_figure(WIDE, 1.1 + 0.25 * shown.height, title, simulated)
+    varied = clean(data["varied"][0], 60)
+    title = f"Net gain and AUC by {varied}{rest}"
+    height = 0.35 if shown["flag"].null_count() < shown.height else 0.25
+    figure = make_figure(WIDE, 1.1 + height * shown.height, title, simulated)
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=[3, 2])
     rows = np.arange(shown.height)
     columns = {name: shown[name].cast(pl.Float64).to_numpy() for name in _NUMBERS}
@@ -129,13 +133,15 @@ def draw_comparison(data: pl.DataFrame, simulated: bool) -> "Figure":
             left.annotate(status, (0.02, row), xycoords=("axes fraction", "data"), va="center", fontsize=7, color=GREY)
     mark_zero(left)
     right.axvline(0.5, color=GREY, linestyle="--", linewidth=0.8)
-    single = "," not in shown["varied"][0]
-    names = [f"{shown['varied'][0]}={name}" if single else name for name in shown["configuration"]]
-    left.set_yticks(rows, [label(name, 40) for name in names])
+    texts = labels(data["configuration"], 40)
+    names = [f"{texts[row['configuration']]}\n{row['flag'] or ''}".rstrip() for row in shown.iter_rows(named=True)]
+    left.set_yticks(rows, names)
     left.set_ylim(shown.height - 0.4, -0.6)
     note = "" if over_seeds else f"\nbars: {BARS}"
-    left.set_xlabel(f"net gain (% of debates); filled: exact, hollow: paper accounting{note}", fontsize=7)
+    left.set_xlabel(f"net gain (% of debates){note}")
     right.set_xlabel("AUC, out of fold (dashed: chance)")
+    bound(left, -100, 100, x=True)
+    bound(right, 0, 1, x=True)
     for axes in (left, right):
         axes.grid(False, axis="y")
     figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=6.5)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from sentinel.report._paper import OVERALL, Paper
+from sentinel.records import OVERALL
+from sentinel.report._paper import Paper
 from sentinel.report._style import BLACK, BLUE, GREY, NARROW, ORANGE, WIDE, make_figure
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def _draw_gain(axes: "Axes", sweep: pl.DataFrame, data: pl.DataFrame) -> None:
     axes.axhline(0, color=BLACK, linewidth=0.6)
     # Low cuts flip nearly everything: their losses would flatten the part that matters.
     axes.set_ylim(bottom=-3 * max(peak, 1.0), top=1.25 * max(peak, 0.4))
+    axes.set_xlim(0, 1)
     axes.set_xlabel("cut τ (flip when P > τ)")
     axes.set_ylabel("net gain (% of debates)")
     axes.set_title("a  net gain; dots mark each maximum above zero")
@@ -146,8 +148,10 @@ def draw_calibration(data: pl.DataFrame, simulated: bool) -> "Figure":
         markersize=4,
         elinewidth=0.8,
         label="observed",
+        clip_on=False,
+        zorder=3,
     )
-    upper.set_ylim(-0.02, 1.02)
+    upper.set_ylim(0, 1)
     upper.set_ylabel("share with the minority right")
     upper.legend(loc="upper left", frameon=True)
     width = data["bin_high"] - data["bin_low"]

@@ -1,11 +1,22 @@
 """Numbers and tables as text: aligned for a terminal, escaped for Markdown. Names of data are never trusted."""
 
 import math
+import os
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from sentinel.records import OVERALL
 
 MISSING = "-"
 _SHARES = frozenset(("accuracy", "rate", "recovery", "precision", "preservation", "share"))
+_NO_WIDTH = ("Mn", "Me")
+_KEPT = 4  # characters of a common beginning that stay before what differs
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", **{mark: f"\\{mark}" for mark in "\\`*[]|~$"}})
+_OUTER_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+_BLOCK_START = re.compile(r"^(\d*)([#+-]|(?<=\d)[.)])(?=[ #])")
 
 
 def percent(value: float | None, digits: int = 1, sign: bool = False) -> str:
@@ -77,11 +88,14 @@ def interval(low: float | None, high: float | None, flips: float | None = None) 
 
 def clean(text: object, width: int | None = None) -> str:
     """Return data as one printable line (control characters become spaces); a width cuts out its middle."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in str(text)).split())
+    line = str(text)
+    if not line.isprintable():
+        line = "".join(char if char.isprintable() else " " for char in line)
+    line = " ".join(line.split())
     if width is None or display_width(line) <= width:
         return line
     head, tail = line[: len(line) // 2], line[len(line) // 2 :]
-    while display_width(head) + display_width(tail) > width - 3:
+    while display_width(head) + display_width(tail) > max(width - 3, 0):
         if display_width(head) >= display_width(tail):
             head = head[:-1]
         else:
@@ -91,21 +105,70 @@ def clean(text: object, width: int | None = None) -> str:
 
 def display_width(text: str) -> int:
     """Return how many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
     return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+        0 if unicodedata.category(char) in _NO_WIDTH else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
     )
 
 
-def short_domains(domains: Sequence[str]) -> dict[str, str]:
-    """Return what to call each domain: its dataset, with the source's owner where several share the dataset's name."""
+def distinct(texts: Iterable[str], width: int | None = None) -> dict[str, str]:
+    """Return each text as one line, of at most `width` columns if given, where different texts never look the same.
+
+    What would when its middle is cut out loses the common beginning instead; where that does not help, it is numbered.
+    """
+    texts = list(dict.fromkeys(texts))
+    lines = [clean(text, width) for text in texts]
+    alike: dict[str, list[int]] = {}
+    for place, line in enumerate(lines):
+        alike.setdefault(line, []).append(place)
+    for places in alike.values():
+        whole = [clean(texts[place]) for place in places]
+        shared = len(os.path.commonprefix(whole)) - _KEPT
+        if width is not None and len(places) > 1 and shared > 0:
+            for place, line in zip(places, whole, strict=True):
+                lines[place] = clean(f"...{line[shared:]}", width)
+    return dict(zip(texts, number_repeats(lines, width), strict=True))
+
+
+def number_repeats(lines: Sequence[str], width: int | None = None) -> list[str]:
+    """Return the lines with a number after each that an earlier one equals."""
+    numbered: dict[str, None] = {}
+    for line in lines:
+        candidate, number = line, 1
+        while candidate in numbered:
+            number += 1
+            mark = f" #{number}"
+            candidate = clean(line, None if width is None else width - len(mark)) + mark
+        numbered[candidate] = None
+    return list(numbered)
+
+
+def short_domains(domains: Iterable[str]) -> dict[str, str]:
+    """Return what to call each domain: its dataset, with as much of the source as tells it from the others."""
     domains = list(dict.fromkeys(domains))
-    datasets = [domain.rpartition("/")[2] for domain in domains]
-    names = [
-        f"{dataset} ({domain.partition('/')[0]})" if datasets.count(dataset) > 1 else dataset
-        for domain, dataset in zip(domains, datasets, strict=True)
-    ]
-    # A source may hold the same dataset twice, under longer paths: then only the whole domain tells them apart.
-    return {domain: domain if names.count(name) > 1 else name for domain, name in zip(domains, names, strict=True)}
+    forms = {domain: _domain_forms(domain) for domain in domains}
+    names: dict[str, str] = {}
+    for place in range(len(forms[domains[0]]) if domains else 0):
+        found = Counter(own[place] for own in forms.values())
+        for domain, own in forms.items():
+            if found[own[place]] == 1:
+                names.setdefault(domain, own[place])
+    # The total comes first, so that it keeps its name whatever a source and a dataset are called.
+    order = sorted(domains, key=lambda domain: domain != OVERALL)
+    numbered = number_repeats([names.get(domain, forms[domain][-1]) for domain in order])
+    return dict(zip(order, numbered, strict=True))
+
+
+def _domain_forms(domain: str) -> tuple[str, ...]:
+    """Return names of a domain, from the dataset alone to dataset and whole source; the total has one."""
+    if domain == OVERALL:
+        return (OVERALL,) * 3
+    source, _, escaped = domain.rpartition("/")
+    dataset = escaped.replace("%2F", "/").replace("%25", "%")
+    owners = (source.partition("/")[0], source) if source else ("no source",) * 2
+    return (clean(dataset), *(clean(f"{dataset} ({owner})") for owner in owners))
 
 
 def align(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1, gap: int = 2) -> list[str]:
@@ -121,11 +184,13 @@ def align(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1, g
 
 
 def escape_markdown(text: object) -> str:
-    """Return data as text that cannot end a table cell, start markup or carry HTML."""
-    line = clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    for mark in "\\`*[]|~":
-        line = line.replace(mark, "\\" + mark)
-    return line
+    """Return data as text that cannot end a table cell, start markup, a list or a formula, or carry HTML."""
+    line = clean(text).translate(_ESCAPES)
+    if "_" in line:
+        # Between letters it means nothing, and the names of features are easier to read without.
+        line = _OUTER_UNDERSCORE.sub(r"\\_", line)
+    # Most cells are numbers, which start nothing.
+    return _BLOCK_START.sub(r"\1\\\2", line) if " " in line or "#" in line else line
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -134,6 +199,7 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: i
     return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
 
 
+@cache
 def is_share(name: str) -> bool:
     """Whether a column of ours holds fractions that are read more easily in percent."""
     parts = name.split("_")

@@ -13,6 +13,7 @@ from sentinel.report._format import (
     count,
     decimal,
     describe_interval,
+    distinct,
     gain,
     interval,
     is_share,
@@ -78,7 +79,7 @@ def result_grid(results: pl.DataFrame, published: Mapping[str, PaperRow]) -> Gri
     rows = []
     for row in results.iter_rows(named=True):
         cells = [
-            clean(names[row["domain"]]),
+            names[row["domain"]],
             *(count(row[name]) for name in counts),
             row["tau"] or MISSING,
             area(row["auc"]),
@@ -139,7 +140,7 @@ def corpus_grid(corpus: pl.DataFrame) -> Grid:
     }
     shares = {"mt_rate": "MT %", "majority_accuracy": "majority %", "oracle_accuracy": "oracle %"}
     rows = [
-        [clean(names[row["domain"]]), *(count(row[name]) for name in counts), *(percent(row[name]) for name in shares)]
+        [names[row["domain"]], *(count(row[name]) for name in counts), *(percent(row[name]) for name in shares)]
         for row in corpus.iter_rows(named=True)
     ]
     return Grid(["domain", *counts.values(), *shares.values()], rows, 1)
@@ -206,6 +207,14 @@ def tests_grid(tests: pl.DataFrame, draws: int) -> Grid:
 def plain_grid(table: pl.DataFrame) -> Grid:
     """Return any table; shares are in percent and marked so."""
     header = [f"{name} %" if is_share(name) else name for name in table.columns]
-    columns = [[cell(name, value) for value in table[name].to_list()] for name in table.columns]
+    columns = [
+        _text_cells(column) if column.dtype == pl.String else [cell(column.name, value) for value in column.to_list()]
+        for column in table
+    ]
     left = next((place for place, dtype in enumerate(table.dtypes) if dtype != pl.String), len(table.columns))
     return Grid(header, [list(row) for row in zip(*columns, strict=True)], left)
+
+
+def _text_cells(column: pl.Series) -> list[str]:
+    names = distinct(column.drop_nulls().to_list())
+    return [MISSING if text is None else names[text] for text in column.to_list()]

@@ -1,5 +1,6 @@
 """Markdown: one table, and the page of a run that a reader opens first."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from sentinel.report._grid import Grid, baseline_grid, corpus_grid, legend, plai
 from sentinel.report._paper import is_main_experiment, load_paper, paper_results
 from sentinel.report._summary import SIMULATED, describe_flips, describe_null, describe_run, headline, result_grids
 
-_LONGEST = 200
+_LONGEST = 100
 
 
 def grid_to_markdown(grid: Grid) -> str:
@@ -21,7 +22,7 @@ def grid_to_markdown(grid: Grid) -> str:
 
 
 def frame_to_markdown(table: pl.DataFrame) -> str:
-    """Return a table as Markdown; after 200 rows it says how many more the CSV file holds."""
+    """Return a table as Markdown; after 100 rows it says how many more the CSV file holds."""
     rest = table.height - _LONGEST
     more = f"\n{rest} more rows in the CSV file.\n" if rest > 0 else ""
     return f"{grid_to_markdown(plain_grid(table.head(_LONGEST)))}\n{more}"
@@ -83,10 +84,12 @@ def run_page(
 
 
 def _provenance(metrics: Mapping[str, Any], manifest: Mapping[str, Any]) -> str:
-    command = str(manifest.get("command", "")).replace("\n", " ")
+    command = str(manifest.get("command", ""))
+    # Longer than any run of backticks inside, and the lines of a quoted value stay as they are.
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", command))])
     versions = manifest.get("versions") or {}
     lines = [
-        f"    {command}",
+        f"{fence}sh\n{command}\n{fence}",
         "",
         f"Data hash `{metrics['corpus']['data_hash']}`, seed {metrics['setup']['seed']}.",
         ", ".join(f"{escape_markdown(name)} {escape_markdown(version)}" for name, version in sorted(versions.items())),

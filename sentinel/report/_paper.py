@@ -14,9 +14,9 @@ from typing import Any
 
 import polars as pl
 
+from sentinel.records import OVERALL
 from sentinel.settings import EvaluationSettings, ThresholdSettings
 
-OVERALL = "overall"
 _PANEL = {"agents": [3], "rounds": [2]}
 _CUTS = {
     name: getattr(ThresholdSettings, name)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from omegaconf import OmegaConf
+from yaml import YAMLError
 
 _SWEEPER = "hydra._internal.core_plugins.basic_sweeper.BasicSweeper"
 
@@ -14,7 +15,10 @@ def read_planned(folder: Path) -> list[list[str]] | str:
     file = folder / "multirun.yaml"
     if not file.is_file():
         return "no multirun.yaml"
-    config = OmegaConf.load(file)
+    try:
+        config = OmegaConf.load(file)
+    except (OSError, UnicodeError, YAMLError):
+        return "a torn multirun.yaml"
     sweeper = OmegaConf.select(config, "hydra.sweeper._target_")
     subdir = OmegaConf.to_container(config, resolve=False)["hydra"]["sweep"]["subdir"]  # type: ignore[call-overload,index]
     if sweeper != _SWEEPER or subdir != "${hydra.job.num}":

@@ -9,7 +9,16 @@ import polars as pl
 from sentinel.errors import ReportError
 from sentinel.report._aggregate import aggregate
 from sentinel.report._figures import plan_figures, save_figures
-from sentinel.report._files import read_csv, read_json, write_csv, write_json, write_parquet, write_text
+from sentinel.report._files import (
+    read_csv,
+    read_json,
+    read_metrics,
+    read_parquet,
+    write_csv,
+    write_json,
+    write_parquet,
+    write_text,
+)
 from sentinel.report._page import run_page, table_to_markdown
 from sentinel.report._sweep import holds_jobs
 from sentinel.settings import ReportSettings
@@ -30,7 +39,7 @@ def write_run(
         write_parquet(folder / "predictions.parquet", evaluation.predictions),
         write_parquet(folder / "debates.parquet", evaluation.debates),
         *(write_csv(folder / "tables" / f"{name}.csv", table) for name, table in evaluation.tables.items()),
-        write_json(folder / "manifest.json", manifest),
+        write_json(folder / "manifest.json", {**manifest, "tables": _heights(evaluation.tables)}),
         write_json(folder / "metrics.json", evaluation.metrics),
     ]
     return written + _write_readable(
@@ -44,19 +53,33 @@ def rebuild(folder: Path, *, dpi: int = ReportSettings.dpi) -> list[Path]:
     Raises ReportError where the folder holds neither.
     """
     if (folder / "metrics.json").is_file():
-        missing = [name for name in ("manifest.json", "predictions.parquet", "tables") if not (folder / name).exists()]
-        if missing:
-            raise ReportError(f"{folder}: an incomplete run, without {', '.join(missing)}; run it again")
-        tables = {path.stem: read_csv(path) for path in sorted((folder / "tables").glob("*.csv"))}
-        manifest = read_json(folder / "manifest.json")
-        predictions = pl.read_parquet(folder / "predictions.parquet")
-        return _write_readable(folder, read_json(folder / "metrics.json"), tables, predictions, manifest, True, dpi)
+        metrics, manifest = read_metrics(folder / "metrics.json"), read_json(folder / "manifest.json")
+        tables = _read_tables(folder / "tables", manifest)
+        predictions = read_parquet(folder / "predictions.parquet")
+        return _write_readable(folder, metrics, tables, predictions, manifest, True, dpi)
     if holds_jobs(folder):
         return aggregate(folder, dpi=dpi)
     raise ReportError(
         f"{folder}: neither a run nor a sweep; expected metrics.json (a run of task=evaluate) "
         "or subfolders 0, 1, ... of a multirun"
     )
+
+
+def _read_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
+    """Return the tables that a run's manifest lists; ReportError where one is missing, torn or cut short."""
+    heights = manifest.get("tables")
+    if not isinstance(heights, dict):
+        raise ReportError(f"{folder.parent / 'manifest.json'}: does not list the run's tables; run it again")
+    tables = {name: read_csv(folder / f"{name}.csv") for name in heights}
+    for name, table in tables.items():
+        if table.height != heights[name]:
+            file = folder / f"{name}.csv"
+            raise ReportError(f"{file}: {table.height} rows in place of {heights[name]}; run the job again")
+    return tables
+
+
+def _heights(tables: Mapping[str, pl.DataFrame]) -> dict[str, int]:
+    return {name: table.height for name, table in tables.items()}
 
 
 def _write_readable(

@@ -10,6 +10,7 @@ from sentinel.report._format import (
     clean,
     describe_interval,
     display_width,
+    distinct,
     gain,
     interval,
     level,
@@ -39,6 +40,17 @@ READINGS = {
     "transfer": "Transfer: each domain is decided by a rule that was trained on the others",
 }
 FIXED = "Cut fixed beforehand: one reading, since no cut was chosen on any debate"
+# What makes a table that a run may lack: the protocol, or a setting with its value that leaves it out and one that does
+# not.
+_PROTOCOLS = ("transfer", "learning_curve")
+_SWITCHES = {
+    "baselines": ("evaluation.baselines", "false", "true"),
+    "permutations": ("evaluation.permutations", "0", "20"),
+    "null_corpora": ("evaluation.null_corpora", "0", "20"),
+}
+_CROSS_VALIDATED = frozenset(
+    "results folds threshold_sweep calibration importance contributions tests baselines permutations".split()
+)
 _STATES = {
     "debates": "debates",
     "questions": "questions",
@@ -61,7 +73,7 @@ def format_summary(metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFrame
         lines += [title, *fit_grid(grid), ""]
     told = [line for text in describe_flips(metrics) for line in wrap(text)]
     lines += [*told, ""] if told else []
-    for name in (name for name in show if name not in ("results", "transfer") or not grids):
+    for name in (name for name in show if name not in ("results", "transfer") or name not in tables):
         lines += [*_show(name, metrics, tables), ""]
     if grids:
         lines += wrap(legend(metrics["setup"]["confidence"]))
@@ -199,7 +211,8 @@ def _verdict(confidence: float, low: float | None, high: float | None, p: float 
 
 def _show(name: str, metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> list[str]:
     if name not in tables:
-        return wrap(f"{clean(name, 40)}: no such table in this run; have: {', '.join(sorted(tables))}")
+        why = _explain_absence(name, metrics) or f"no such table in this run; have: {', '.join(sorted(tables))}"
+        return wrap(f"{clean(name, 40)}: {why}")
     paper = load_paper() if is_main_experiment(metrics) else None
     table = tables[name]
     if name == "baselines":
@@ -215,6 +228,20 @@ def _show(name: str, metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFra
         grid = tests_grid(table, tables["permutations"].height if "permutations" in tables else 0)
         return [name, *fit_grid(grid, dropping=f"tables/{name}.csv")]
     return [name, *fit_grid(plain_grid(table), dropping=f"tables/{name}.csv")]
+
+
+def _explain_absence(name: str, metrics: Mapping[str, Any]) -> str:
+    """Return why a run made no table of this name, and what makes it; nothing for a name that no run has."""
+    protocol = metrics["setup"]["evaluation"]
+    needed = name if name in _PROTOCOLS else "cross_validated" if name in _CROSS_VALIDATED else protocol
+    if needed != protocol:
+        return f"not made by evaluation={protocol}; evaluation={needed} makes it"
+    if name == "null_corpora" and not metrics["simulated"]:
+        return "not made, since null corpora are drawn for the simulated corpus only"
+    if name in _SWITCHES:
+        switch, off, on = _SWITCHES[name]
+        return f"not made, since {switch} is {off}; {switch}={on} makes it"
+    return ""
 
 
 def wrap(text: str) -> list[str]:
@@ -251,8 +278,9 @@ def fit_grid(grid: Grid, dropping: str | None = None) -> list[str]:
     gap = 2 if _width(header[:kept], rows, left) <= WIDTH else 1
     excess = _width(header[:kept], rows, left, gap) - WIDTH
     if excess > 0:
-        room = max(4, max(display_width(row[0]) for row in rows) - excess)
-        rows = [[clean(row[0], room), *row[1:]] for row in rows]
+        room = max(8, max(display_width(row[0]) for row in rows) - excess)
+        names = distinct((row[0] for row in rows), room)
+        rows = [[names[row[0]], *row[1:]] for row in rows]
     rest = f"({', '.join(header[kept:])}: in {dropping})" if kept < len(header) else ""
     return [*align(header[:kept], rows, left, gap), *(wrap(rest) if rest else [])]
 

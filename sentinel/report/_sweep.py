@@ -8,13 +8,16 @@ from typing import Any
 
 import polars as pl
 from omegaconf import OmegaConf
+from yaml import YAMLError
 
 from sentinel.errors import ReportError
-from sentinel.report._files import read_csv, read_json
+from sentinel.report._files import read_csv, read_json, read_metrics
 from sentinel.report._planned import read_planned
 
 DONE, FAILED, NOT_INSTALLED, UNFINISHED = "done", "failed", "not installed", "unfinished"
 NEVER_STARTED = "never started"
+NO_FEATURES = "no such features in this log"
+NO_DIFFERENCE = "features the same in every debate"
 READINGS = ("cross_fitted", "paper", "transfer", "learning_curve")
 HEADLINES = {
     "cross_fitted": "cross-fitted",
@@ -48,6 +51,27 @@ class Job:
             return "learning_curve"
         return "transfer" if "transfer" in ((self.metrics or {}).get("overall") or {}) else "cross_fitted"
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of this job's results must know."""
+        return tuple((self.metrics or {}).get("notes") or ())
+
+    @property
+    def flag(self) -> str | None:
+        """Why this job's results are no finding: none of its features tells two debates apart; else None."""
+        setup = (self.metrics or {}).get("setup") or {}
+        features = set(setup.get("features") or ())
+        if not features or self.telling_features:
+            return None
+        return NO_FEATURES if features <= set(setup["silent_features"]["missing"]) else NO_DIFFERENCE
+
+    @property
+    def telling_features(self) -> frozenset[str]:
+        """The features that are neither missing in every debate nor the same in every debate."""
+        setup = (self.metrics or {}).get("setup") or {}
+        silent = {name for names in (setup.get("silent_features") or {}).values() for name in names}
+        return frozenset(setup.get("features") or ()) - silent
+
 
 @dataclass(frozen=True)
 class Configuration:
@@ -67,6 +91,12 @@ class Configuration:
     def done(self) -> tuple[Job, ...]:
         """The jobs that have metrics."""
         return tuple(job for job in self.jobs if job.status == DONE)
+
+    @property
+    def flag(self) -> str | None:
+        """Why the results are no finding in any of the jobs; None where they are in one."""
+        flags = [job.flag for job in self.done]
+        return flags[0] if flags and all(flags) else None
 
     @property
     def status(self) -> str:
@@ -150,6 +180,8 @@ def summary_table(jobs: Sequence[Job]) -> pl.DataFrame:
         **{name: [job.overrides.get(name) for job in jobs] for name in names},
         "status": [job.status for job in jobs],
         "error": [job.error for job in jobs],
+        "flag": [job.flag for job in jobs],
+        "notes": [" | ".join(job.notes) or None for job in jobs],
     }
     counts = [f"_{name}" for name in _COUNTS]
     results = [
@@ -172,10 +204,9 @@ def _never_started(folder: Path, started: set[str]) -> list[Job]:
 
 
 def _last_share(path: Path, metrics: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    file = path / "tables" / "learning_curve.csv"
-    if metrics["setup"]["evaluation"] != "learning_curve" or not file.is_file():
+    if metrics["setup"]["evaluation"] != "learning_curve":
         return None
-    table = read_csv(file)
+    table = read_csv(path / "tables" / "learning_curve.csv")
     return table.row(-1, named=True) if table.height else None
 
 
@@ -197,8 +228,12 @@ def _task(path: Path) -> str:
 
 
 def _read_overrides(path: Path) -> dict[str, str]:
+    """Return a job's overrides; ReportError where the file is not YAML."""
     file = path / ".hydra" / "overrides.yaml"
-    lines = OmegaConf.to_container(OmegaConf.load(file), resolve=False) if file.is_file() else []
+    try:
+        lines = OmegaConf.to_container(OmegaConf.load(file), resolve=False) if file.is_file() else []
+    except (OSError, UnicodeError, YAMLError) as error:
+        raise ReportError(f"{file}: not readable as YAML; run the job again") from error
     return _split_overrides(lines if isinstance(lines, list) else [])
 
 
@@ -212,17 +247,18 @@ def _split_overrides(lines: Iterable[object]) -> dict[str, str]:
 
 def _read_job(path: Path) -> Job:
     metrics, error = path / "metrics.json", path / "error.json"
-    overrides = _read_overrides(path)
+    overrides: dict[str, str] = {}
     # A job that ran again in the same folder leaves both; the later file says how it ended.
     failed = error.is_file() and not (metrics.is_file() and metrics.stat().st_mtime_ns > error.stat().st_mtime_ns)
     try:
+        overrides = _read_overrides(path)
         if failed:
             record = read_json(error)
             message = str(record.get("message") or record.get("type") or "no message recorded")
             status = NOT_INSTALLED if "not installed" in message else FAILED
             return Job(path.name, path, overrides, status, message, None)
         if metrics.is_file():
-            found = read_json(metrics)
+            found = read_metrics(metrics)
             return Job(path.name, path, overrides, DONE, None, found, _last_share(path, found))
     except ReportError as problem:
         return Job(path.name, path, overrides, FAILED, str(problem), None)

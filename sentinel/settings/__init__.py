@@ -5,12 +5,12 @@ Members of an enum are written in YAML by their names, so those are lower case. 
 beside them in conf/.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 
 from hydra.core.config_store import ConfigStore
 from omegaconf import DictConfig, OmegaConf
-from omegaconf.errors import OmegaConfBaseException
+from omegaconf.errors import MissingMandatoryValue, OmegaConfBaseException
 
 from sentinel.errors import ConfigError
 from sentinel.settings._live import (
@@ -49,6 +49,7 @@ from sentinel.settings._replay import (
     ThresholdKind,
     ThresholdScope,
     ThresholdSettings,
+    check_seed,
 )
 
 Task = StrEnum(
@@ -122,6 +123,9 @@ class Settings:
     report: ReportSettings = field(default_factory=ReportSettings)
     inspect: InspectSettings = field(default_factory=InspectSettings)
 
+    def __post_init__(self) -> None:
+        check_seed("seed", self.seed)
+
 
 def register() -> None:
     """Store the typed root under the name that conf/config.yaml lists first."""
@@ -133,12 +137,30 @@ def from_config(config: DictConfig) -> Settings:
 
     Raises ConfigError for a key the schema does not know (also one that `+` smuggled in) and for a value out of range.
     """
-    plain = OmegaConf.to_container(config, resolve=True, enum_to_str=True)
     try:
-        merged = OmegaConf.merge(OmegaConf.structured(Settings), plain)
-        settings = OmegaConf.to_object(merged)
+        # Composed on the typed root, a config is typed already; to merge it in again would take a job of a sweep 50 ms.
+        if OmegaConf.get_type(config) is not Settings:
+            config = OmegaConf.merge(OmegaConf.structured(Settings), config)  # type: ignore[assignment]
+        settings = OmegaConf.to_object(config)
+    except MissingMandatoryValue as error:
+        # An agent's model is the one setting without a default.
+        raise ConfigError(f"{error.full_key}: missing; add +{error.full_key}=openai/gpt-4o-mini, say") from error
     except OmegaConfBaseException as error:
         where = f"{error.full_key}: " if error.full_key else ""
         raise ConfigError(f"{where}{str(error).splitlines()[0]}") from error
     assert isinstance(settings, Settings)
+    _refuse_unknown(settings, "")
     return settings
+
+
+def _refuse_unknown(value: object, path: str) -> None:
+    """Raise ConfigError for an attribute that its dataclass does not have: what `+` adds to a typed config."""
+    if not is_dataclass(value) and not isinstance(value, dict):
+        return
+    inner = value if isinstance(value, dict) else vars(value)
+    known = inner.keys() if isinstance(value, dict) else {field.name for field in fields(value)}
+    for name, item in inner.items():
+        place = f"{path}.{name}" if path else str(name)
+        if name not in known:
+            raise ConfigError(f"{place}: Key '{name}' not in '{type(value).__name__}'")
+        _refuse_unknown(item, place)

@@ -6,7 +6,7 @@ from typing import Any
 
 from omegaconf import MISSING
 
-from sentinel.settings._replay import check
+from sentinel.settings._replay import check, check_seed, check_temperature
 
 DatasetKind = StrEnum(
     "DatasetKind",
@@ -37,12 +37,15 @@ SpeakingOrder = StrEnum("SpeakingOrder", ["fixed", "rotated", "shuffled"])
 
 @dataclass
 class DatasetSettings:
-    """Questions: which owner's layout, where the files are, and which of their records to take."""
+    """Questions: which owner's layout, where the files are, and which of their records to take.
+
+    `subset` is a list of subjects; one by itself makes a list of one.
+    """
 
     kind: DatasetKind = DatasetKind.arithmetic_demo
     name: str = "arithmetic_demo"
     path: str | None = None
-    subset: list[str] = field(default_factory=list)
+    subset: Any = field(default_factory=list)
     limit: int | None = None
     stratify: bool = False
     shuffle_choices: bool = True
@@ -50,7 +53,17 @@ class DatasetSettings:
     fields: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        check(self.limit is None or self.limit >= 1, "dataset.limit", self.limit, "at least 1 question, or null")
+        names = self.subset if isinstance(self.subset, list) else [] if self.subset is None else [self.subset]
+        plain = all(isinstance(name, str | int) and not isinstance(name, bool) for name in names)
+        check(plain, "dataset.subset", self.subset, "a subject, or several: 'dataset.subset=[anatomy, virology]'")
+        self.subset = [str(name) for name in names]
+        check_seed("dataset.seed", self.seed)
+        check(
+            self.limit is None or 1 <= self.limit <= 1_000_000,
+            "dataset.limit",
+            self.limit,
+            "at least 1 question, at most 1000000, or null",
+        )
 
 
 @dataclass
@@ -60,6 +73,9 @@ class RoleSettings:
     name: str = "participant"
     prompt: str = ""
     temperature: float | None = None
+
+    def __post_init__(self) -> None:
+        check_temperature(f"temperature of the role {self.name}", self.temperature)
 
 
 @dataclass
@@ -80,10 +96,17 @@ class AgentSettings:
     examples: bool = False
     grammar: bool = False
 
+    def __post_init__(self) -> None:
+        check_temperature(f"temperature of the agent with model {self.model}", self.temperature)
+
 
 @dataclass
 class LlmSettings:
-    """How models are called: bounds, waiting, budget and cache. Times are in seconds, money in US dollars."""
+    """How models are called: bounds, waiting, budget and cache. Times are in seconds, money in US dollars.
+
+    The bounds are on one run's live calls, those of scripted mocks included. `prices` are for a million tokens read and
+    a million written, by model (provider/name), and win over the listed ones.
+    """
 
     concurrency: int = 64
     timeout: float = 120.0
@@ -95,10 +118,16 @@ class LlmSettings:
     max_cost_usd: float | None = None
     max_calls: int | None = None
     max_tokens: int | None = None
+    prices: dict[str, list[float]] = field(default_factory=dict)
     cache: str | None = "logs/.cache/calls.sqlite"
 
     def __post_init__(self) -> None:
-        check(self.concurrency >= 1, "llm.concurrency", self.concurrency, "at least 1 call in flight")
+        check(
+            1 <= self.concurrency <= 10_000,
+            "llm.concurrency",
+            self.concurrency,
+            "at least 1 call in flight, at most 10000",
+        )
         check(self.timeout > 0, "llm.timeout", self.timeout, "seconds above 0")
         check(self.retries >= 0, "llm.retries", self.retries, "0 or more")
         for name in ("backoff", "backoff_max", "retry_after_max"):
@@ -106,6 +135,9 @@ class LlmSettings:
         for name in ("deadline", "max_cost_usd", "max_calls", "max_tokens"):
             value = getattr(self, name)
             check(value is None or value > 0, f"llm.{name}", value, "a number above 0, or null for no bound")
+        for model, price in self.prices.items():
+            fits = len(price) == 2 and min(price) >= 0
+            check(fits, f"llm.prices.{model}", price, "[READ,WRITTEN], US dollars for a million tokens of each")
 
 
 @dataclass
@@ -130,17 +162,17 @@ class DebateSettings:
     prompts: str | None = None
 
     def __post_init__(self) -> None:
-        check(self.rounds >= 0, "debate.rounds", self.rounds, "0 or more rounds after round 0")
+        check(0 <= self.rounds <= 100, "debate.rounds", self.rounds, "0 to 100 rounds after round 0")
         check(self.history >= 1, "debate.history", self.history, "at least the round before")
         check(
-            self.in_flight is None or self.in_flight >= 1,
+            self.in_flight is None or 1 <= self.in_flight <= 10_000,
             "debate.in_flight",
             self.in_flight,
-            "at least 1 debate, or null",
+            "at least 1 debate, at most 10000, or null",
         )
-        check(0 <= self.temperature <= 2, "debate.temperature", self.temperature, "a temperature from 0 to 2")
-        check(self.reasks >= 0, "debate.reasks", self.reasks, "0 or more")
-        check(self.samples >= 0, "debate.samples", self.samples, "0 (as many as a debate's calls) or more")
+        check_temperature("debate.temperature", self.temperature)
+        check(0 <= self.reasks <= 100, "debate.reasks", self.reasks, "a number from 0 to 100")
+        check(0 <= self.samples <= 1000, "debate.samples", self.samples, "0 (as many as a debate's calls) to 1000")
         check(self.answer_tokens >= 1, "debate.answer_tokens", self.answer_tokens, "at least 1 token")
 
 
@@ -153,3 +185,6 @@ class JudgeSettings:
     base_url: str | None = None
     api_key_env: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_temperature("judge.temperature", self.temperature)

@@ -34,6 +34,15 @@ def check_share(name: str, value: float) -> None:
     check(0.0 <= value <= 1.0, name, value, "a share between 0 and 1")
 
 
+def check_seed(name: str, value: int) -> None:
+    # The largest that every classifier takes.
+    check(0 <= value < 2**31, name, value, f"a whole number from 0 to {2**31 - 1}")
+
+
+def check_temperature(name: str, value: float | None) -> None:
+    check(value is None or 0 <= value <= 2, name, value, "a temperature from 0 to 2")
+
+
 @dataclass
 class CorpusSettings:
     """Where debates come from: `kind` simulated, the log files that `path` names, or debates held now (live)."""
@@ -56,10 +65,15 @@ class CorpusSettings:
 
     def __post_init__(self) -> None:
         check_share("corpus.test_share", self.test_share)
-        check(self.effect >= 0, "corpus.effect", self.effect, "a number of at least 0 (0 plants nothing)")
-        check(self.agents >= 3, "corpus.agents", self.agents, "at least 3 agents")
-        check(self.rounds >= 1, "corpus.rounds", self.rounds, "at least 1 debate round after round 0")
-        check(self.scale > 0, "corpus.scale", self.scale, "a factor above 0 (1 is the paper's size)")
+        check_seed("corpus.seed", self.seed)
+        check(0 <= self.effect <= 100, "corpus.effect", self.effect, "a number from 0 (plants nothing) to 100")
+        check(3 <= self.agents <= 100, "corpus.agents", self.agents, "at least 3 agents, at most 100")
+        check(
+            1 <= self.rounds <= 100, "corpus.rounds", self.rounds, "at least 1 debate round after round 0, at most 100"
+        )
+        check(
+            0 < self.scale <= 1000, "corpus.scale", self.scale, "a factor above 0 (1 is the paper's size), at most 1000"
+        )
         for name in ("both_wrong_share", "tied_share", "unparsed_share"):
             check_share(f"corpus.{name}", getattr(self, name))
 
@@ -69,6 +83,11 @@ class CorpusSettings:
         if self.path is None:
             return []
         return [str(item) for item in self.path] if isinstance(self.path, list) else [str(self.path)]
+
+    @property
+    def origin(self) -> CorpusKind:
+        """Where the debates really come from: a path names files, whatever `kind` says."""
+        return CorpusKind.file if self.paths else self.kind
 
 
 @dataclass
@@ -95,6 +114,9 @@ class AuditSettings:
     base_url: str | None = None
     api_key_env: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_temperature("audit.temperature", self.temperature)
 
 
 @dataclass
@@ -132,6 +154,11 @@ class ClassifierSettings:
     n_jobs: int = 1
     params: dict[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        check(
+            self.n_jobs >= 1 or self.n_jobs == -1, "classifier.n_jobs", self.n_jobs, "at least 1 thread, or -1 for all"
+        )
+
 
 @dataclass
 class ThresholdSettings:
@@ -153,8 +180,13 @@ class ThresholdSettings:
         for name in ("tau", "low", "high", "preservation", "alpha", "delta"):
             check_share(f"threshold.{name}", getattr(self, name))
         check(self.low <= self.high, "threshold.low", self.low, f"at most threshold.high={self.high}")
-        check(self.step > 0, "threshold.step", self.step, "a step above 0")
-        check(self.wrong_flip_cost >= 0, "threshold.wrong_flip_cost", self.wrong_flip_cost, "a cost of at least 0")
+        check(0.0001 <= self.step <= 1, "threshold.step", self.step, "a step from 0.0001 to 1")
+        check(
+            0 <= self.wrong_flip_cost < float("inf"),
+            "threshold.wrong_flip_cost",
+            self.wrong_flip_cost,
+            "a cost of at least 0",
+        )
 
 
 @dataclass
@@ -188,11 +220,18 @@ class EvaluationSettings:
     def __post_init__(self) -> None:
         check(self.folds >= 2, "evaluation.folds", self.folds, "at least 2 folds")
         check(self.inner_folds >= 2, "evaluation.inner_folds", self.inner_folds, "at least 2 folds")
-        check(self.bootstrap >= 100, "evaluation.bootstrap", self.bootstrap, "at least 100 resamples")
+        check(
+            100 <= self.bootstrap <= 1_000_000,
+            "evaluation.bootstrap",
+            self.bootstrap,
+            "at least 100 resamples, at most 1000000",
+        )
         check((self.permutations or 0) >= 0, "evaluation.permutations", self.permutations, "0 or more, or null")
         check(self.null_corpora >= 0, "evaluation.null_corpora", self.null_corpora, "0 or more")
         check(self.workers >= 1, "evaluation.workers", self.workers, "at least 1 process")
-        check(0 < self.confidence < 1, "evaluation.confidence", self.confidence, "a level between 0 and 1")
+        check(
+            0.01 <= self.confidence <= 0.9999, "evaluation.confidence", self.confidence, "a level from 0.01 to 0.9999"
+        )
         check(
             bool(self.train_shares) and all(0 < share <= 1 for share in self.train_shares),
             "evaluation.train_shares",
@@ -212,6 +251,9 @@ class ReportSettings:
     figures: FigureMode = FigureMode.auto
     dpi: int = 150
     show: list[str] = field(default_factory=lambda: ["baselines"])
+
+    def __post_init__(self) -> None:
+        check(30 <= self.dpi <= 1200, "report.dpi", self.dpi, "dots per inch from 30 to 1200")
 
 
 @dataclass

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from sentinel.audit import JudgingReport, run_audits, run_judge
+from sentinel.audit import run_audits, run_judge
 from sentinel.audit._values import ASKED
 from sentinel.errors import CredentialError, LogError
+from sentinel.llm import RunReport
 from sentinel.log_store import LogWriter, load_debates
 from sentinel.records import Agent, AnswerType, Audit, Debate, Ruling, Status, Turn
 from sentinel.settings import AuditSettings, JudgeSettings, LlmSettings
@@ -55,7 +56,7 @@ def always(reply: str) -> Any:
     return lambda name, messages, params: reply
 
 
-def audit_all(debates: Sequence[Debate], mock: Any = None, **options: Any) -> tuple[list[Audit], JudgingReport]:
+def audit_all(debates: Sequence[Debate], mock: Any = None, **options: Any) -> tuple[list[Audit], RunReport]:
     made: list[Audit] = []
     llm = options.pop("llm", LLM)
     report = run_audits(debates, AUDITOR, llm, 0, sink=made.append, mock=mock or always(GOOD), **options)

@@ -3,6 +3,8 @@
 import builtins
 import importlib.util
 import sys
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -239,11 +241,34 @@ def test_prediction_refuses_other_columns():
         make().fit(X, y, sample_weight=np.zeros(40))
 
 
-def test_a_package_that_is_not_installed_is_named_with_the_extra(monkeypatch):
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1.5])
+def test_what_is_no_probability_is_refused(monkeypatch, value):
+    X, y = sample(40)
+    classifier = make(ClassifierKind.single_feature).fit(X, y)
+    monkeypatch.setattr(classifier, "_probability", lambda rows: np.full(len(rows), value))
+    with pytest.raises(ClassifierError, match="classifier=single_feature: gives probabilities that are not numbers"):
+        classifier.predict_proba(X)
+
+
+def test_what_is_no_number_is_refused():
+    X, y = sample(40)
+    words = [["a", "b", "c", "d"]] * 40
+    with pytest.raises(ClassifierError, match="X: .*'a'; expected rows of numbers, NaN if missing"):
+        make().fit(words, y)
+    with pytest.raises(ClassifierError, match="X: .*'a'; expected rows of numbers, NaN if missing"):
+        make().fit(X, y).predict_proba(words)
+
+
+@pytest.mark.parametrize(
+    ("kind", "package"), [(ClassifierKind.xgboost, "xgboost-cpu"), (ClassifierKind.catboost, "catboost")]
+)
+def test_a_package_that_is_not_installed_is_named_as_the_extra_names_it(monkeypatch, kind, package):
     monkeypatch.setattr("sentinel.classifier._factory.find_spec", lambda name: None)
-    with pytest.raises(ClassifierError, match=r"xgboost: not installed; pip install 'minority-sentinel\[boosters\]'"):
-        make(ClassifierKind.xgboost)
+    with pytest.raises(ClassifierError, match=f"^{kind}: not installed; pip install {package}$"):
+        make(kind)
     assert make(ClassifierKind.mlp).kind == "mlp"
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert any(line.startswith(f"{package}>=") for line in project["optional-dependencies"]["boosters"])
 
 
 def test_the_room_imports_no_slow_library(monkeypatch):

@@ -1,6 +1,7 @@
 """Where files are looked for, which formats are read, and what bad ones get."""
 
 import json
+import os
 
 import polars as pl
 import pytest
@@ -8,7 +9,7 @@ from omegaconf import OmegaConf
 
 from sentinel.dataset import load_questions
 from sentinel.dataset._catalogue import LOADERS
-from sentinel.errors import DatasetError
+from sentinel.errors import ConfigError, DatasetError
 from sentinel.paths import conf_dir
 from sentinel.settings import DatasetKind, DatasetSettings
 
@@ -103,6 +104,9 @@ def test_an_empty_file_holds_no_questions(load, write, content):
         ("x.csv", "question,question\na,b", "x.csv:1: the header names a column twice"),
         ("x.txt", "question", "cannot tell the format by .txt; have: .jsonl"),
         ("x.parquet", "no parquet", "x.parquet: cannot be read"),
+        ("x.jsonl", "1" * 5000, r"x.jsonl:1: not JSON \(Exceeds the limit [^;]*\)$"),
+        ("x.json", "[" * 100_000, r"x.json:1: not JSON \(nested too deeply\)"),
+        ("x.jsonl", '{"question": "a", "question": "b", "answer": "#### 1"}', "the key 'question' occurs twice in one"),
         (
             "x.jsonl",
             json.dumps({"prompt": "a", "answer": "b"}),
@@ -113,6 +117,37 @@ def test_an_empty_file_holds_no_questions(load, write, content):
 def test_bad_files_are_named_with_the_place(load, write, name, content, message):
     with pytest.raises(DatasetError, match=f"^dataset=gsm8k: .*{message}"):
         load("gsm8k", write(name, content))
+
+
+def test_halves_of_cut_emoji_cannot_break_a_request(load, write):
+    (question,) = load("gsm8k", write("x.jsonl", '{"question": "\\ud83d\\ude00 or \\ud83d?", "answer": "#### 2"}'))
+    assert question.question == "\U0001f600 or \ufffd?"
+
+
+def test_a_pipe_is_refused_at_once(load, tmp_path):
+    os.mkfifo(tmp_path / "x.jsonl")
+    with pytest.raises(DatasetError, match=r"x\.jsonl: a pipe or a device"):
+        load("gsm8k", tmp_path / "x.jsonl")
+
+
+def test_a_field_of_a_csv_file_may_be_as_long_as_a_book(load, write):
+    long = "x" * 200_000
+    (question,) = load("gsm8k", write("x.csv", f"question,answer\n{long},#### 2\n"))
+    assert question.question == long
+
+
+@pytest.mark.parametrize(("given", "read"), [("law", ["law"]), (["law", 3], ["law", "3"]), (None, []), ([], [])])
+def test_one_subject_needs_no_list(given, read):
+    settings = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(DatasetSettings), {"subset": given}))
+    assert settings.subset == read
+
+
+@pytest.mark.parametrize("given", [True, [["law"]], [1.5]])
+def test_a_subset_of_something_else_says_how_to_write_one(given):
+    with pytest.raises(
+        ConfigError, match=r"dataset\.subset=.*: expected a subject, or several: .*\[anatomy, virology\]"
+    ):
+        DatasetSettings(subset=given)
 
 
 def test_a_file_that_is_not_utf8_is_named(load, tmp_path):

@@ -200,6 +200,13 @@ def test_squad_v2_owner(load, write):
     assert (question.gold, question.meta["accepted"]) == ("no answer", ["no answer"])
 
 
+@pytest.mark.parametrize("texts", [5, "Ann", [{}], None])
+def test_squad_v2_hub_with_answers_that_are_no_texts(load, write, texts):
+    row = {"id": "i", "title": "t", "context": "c", "question": "q", "answers": {"text": texts}}
+    with pytest.raises(DatasetError, match=r"s\.jsonl:1 answers: text"):
+        load("squad_v2", write("s.jsonl", [row]))
+
+
 def test_squad_v2_hub(load, write):
     row = {"id": "q1", "title": "Visits", "context": "Ann came.", "question": "Who came?"}
     answers = [{"text": ["Ann"], "answer_start": [0]}, {"text": [], "answer_start": []}]

@@ -182,3 +182,8 @@ def test_ids_come_from_the_text_where_none_are_mapped(ask):
     assert first.question_key == again.question_key
     reordered = ask(json.loads(json.dumps(rows[::-1])), question="q", gold="g")
     assert {q.id for q in reordered} == {first.id, again.id, other.id}
+
+
+def test_a_blank_choice_between_others_is_refused(ask):
+    with pytest.raises(DatasetError, match=r"t\.csv:2: choices \(a, b, c\): number 2 of 3 is blank"):
+        ask("q,a,b,c\nWhich?,x, ,z\n", "t.csv", question="q", choices="a, b, c")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sentinel.debate._identity import debate_id, seed_for
+from sentinel.debate._identity import debate_id
 from sentinel.debate._rules import make_rules, temperature_of
 from sentinel.errors import DebateError
 from sentinel.records import Question
@@ -91,19 +91,6 @@ def test_the_order_of_the_panel_and_the_seed_change_the_key(ask: Callable[..., Q
 def test_other_prompts_change_the_key(ask: Callable[..., Question], trio: Panel, tmp_path: Path) -> None:
     (tmp_path / "reask.txt").write_text("Once more: <answer>$answer_form</answer>", encoding="utf-8")
     assert key(ask(), trio, prompts=str(tmp_path)) != key(ask(), trio)
-
-
-def test_seeds_tell_calls_apart_and_suit_every_provider() -> None:
-    seeds = {
-        seed_for(seed, debate, agent, round)
-        for seed in range(3)
-        for debate in ("d1", "d2")
-        for agent in ("ann", "bob")
-        for round in range(3)
-    }
-    assert len(seeds) == 36
-    assert all(0 <= seed < 2**31 for seed in seeds)
-    assert seed_for(1, "d", "ann", 0) == seed_for(1, "d", "ann", 0)
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from sentinel.debate import DebateReport, collect_samples, run_debates
+from sentinel.debate import collect_samples, run_debates
 from sentinel.debate._run import fill_window
 from sentinel.errors import ConfigError, CredentialError, DebateError, LogError
-from sentinel.llm import Endpoint
+from sentinel.llm import Endpoint, RunReport
 from sentinel.log_store import LogWriter, load_debates, record_to_dict
 from sentinel.records import Debate, Question, Samples, Status
 from sentinel.settings import AgentSettings, DebateSettings, LlmSettings
@@ -74,7 +74,7 @@ def test_what_is_done_is_not_done_again(
 ) -> None:
     log = tmp_path / "log.jsonl"
 
-    def run(questions: list[Question], **debate: Any) -> DebateReport:
+    def run(questions: list[Question], **debate: Any) -> RunReport:
         with LogWriter(log) as writer:
             settings = DebateSettings(**debate)
             return run_debates(questions, mocks, settings, uncached, 0, done=writer.done("debate"), sink=writer.append)
@@ -141,7 +141,7 @@ def test_a_bound_stops_the_run_and_a_higher_one_goes_on_without_paying_twice(
     with stub.StubServer() as server:
         panel = {name: AgentSettings(model="vllm/m", base_url=server.base_url) for name in ("ann", "bob", "cleo")}
 
-        def run(max_calls: int | None) -> DebateReport:
+        def run(max_calls: int | None) -> RunReport:
             settings = LlmSettings(cache=cache, max_calls=max_calls, concurrency=4)
             with LogWriter(log) as writer:
                 done = writer.done("debate")

@@ -1,14 +1,15 @@
-"""A sentinel on disk: whole or not there, text only, checked before use, and never a way to run code."""
+"""A sentinel on disk: whole or not there, checked before use, and never a way to run code."""
 
 import hashlib
 import json
+import os
+import re
 
 import pytest
 
 from sentinel.decision import Sentinel
 from sentinel.decision._artefact import _checksum
 from sentinel.errors import DecisionError
-from sentinel.records import Corpus
 from sentinel.settings import (
     ClassifierKind,
     ClassifierSettings,
@@ -80,10 +81,12 @@ def test_every_setting_survives(corpus, tmp_path):
 
 def test_saving_is_repeatable_and_replaces_an_older_sentinel(trained, saved, corpus):
     before = {path.name: path.read_bytes() for path in saved.iterdir()}
-    trained.save(saved)
+    checksum = json.loads(before["sentinel.json"])["checksum"][:12]
+    os.utime(saved / "sentinel.json", (0, 86400 * 366))
+    assert re.fullmatch(rf"the same sentinel, saved 1971-01-0\d \d\d:\d\d \(checksum {checksum}\)", trained.save(saved))
     assert {path.name: path.read_bytes() for path in saved.iterdir()} == before
     other = Sentinel(classifier=ClassifierSettings(ClassifierKind.single_feature)).fit(corpus)
-    other.save(saved)
+    assert re.fullmatch(rf"another sentinel, saved .* \(checksum {checksum}\)", other.save(saved))
     assert names(saved) == ["MODEL_CARD.md", "classifier.json", "model.json", "sentinel.json"]
     assert names(saved.parent) == ["model"]
     assert Sentinel.load(saved).classifier.kind == "single_feature"
@@ -101,9 +104,16 @@ def test_a_folder_of_something_else_is_left_alone(trained, saved, tmp_path):
         trained.save(saved)
     with pytest.raises(DecisionError, match="is a file"):
         trained.save(thesis / "chapter.txt")
+    with pytest.raises(DecisionError, match=r"chapter\.txt/model: cannot be made \(.*\); choose another folder"):
+        trained.save(thesis / "chapter.txt" / "model")
+    namesake = tmp_path / "namesake"
+    namesake.mkdir()
+    (namesake / "sentinel.json").write_text('{"format": "another program\'s"}')
+    with pytest.raises(DecisionError, match="holds files that are not a sentinel's"):
+        trained.save(namesake)
     empty = tmp_path / "deep" / "empty"
     empty.mkdir(parents=True)
-    trained.save(empty)
+    assert trained.save(empty) is None
     assert names(empty) == FILES
 
 
@@ -119,6 +129,41 @@ def test_a_failure_half_way_leaves_what_was_there(trained, saved, monkeypatch):
         trained.save(saved)
     assert {path.name: path.read_bytes() for path in saved.iterdir()} == before
     assert names(saved.parent) == ["model"]
+
+
+@pytest.mark.parametrize("refused", [1, 2])
+def test_a_failed_move_leaves_what_was_there(trained, saved, monkeypatch, refused):
+    before = {path.name: path.read_bytes() for path in saved.iterdir()}
+    real, calls = os.replace, []
+
+    def replace(source, target):
+        calls.append(target)
+        if len(calls) == refused:
+            raise KeyboardInterrupt
+        real(source, target)
+
+    monkeypatch.setattr("sentinel.decision._artefact.os.replace", replace)
+    with pytest.raises(KeyboardInterrupt):
+        trained.save(saved)
+    assert {path.name: path.read_bytes() for path in saved.iterdir()} == before
+    assert names(saved.parent) == ["model"]
+
+
+def test_a_kill_between_the_two_moves_loses_nothing(trained, saved, corpus):
+    # What such a kill leaves: the older sentinel is out of the way, its successor not yet in place.
+    saved.rename(saved.parent / ".model.replaced")
+    assert Sentinel.load(saved).thresholds_ == trained.thresholds_
+    other = Sentinel(classifier=ClassifierSettings(ClassifierKind.single_feature)).fit(corpus)
+    assert other.save(saved).startswith("another sentinel")
+    assert Sentinel.load(saved).classifier.kind == "single_feature"
+    assert names(saved.parent) == ["model"]
+
+
+def test_a_link_stays_a_link(trained, saved):
+    link = saved.parent / "current"
+    link.symlink_to(saved, target_is_directory=True)
+    trained.save(link)
+    assert link.is_symlink() and names(saved) == FILES
 
 
 def test_an_unfitted_sentinel_is_not_saved(tmp_path):
@@ -146,16 +191,39 @@ def test_the_card_may_be_edited(saved, trained, corpus):
     assert Sentinel.load(saved).thresholds_ == trained.thresholds_
 
 
+def test_a_missing_card_is_said_and_written_again(saved, caplog):
+    card = (saved / "MODEL_CARD.md").read_text()
+    Sentinel.load(saved)
+    assert not caplog.records
+    (saved / "MODEL_CARD.md").unlink()
+    loaded = Sentinel.load(saved)
+    assert caplog.messages == [f"{saved / 'MODEL_CARD.md'}: missing; saving the loaded sentinel writes it again"]
+    loaded.save(saved)
+    assert (saved / "MODEL_CARD.md").read_text() == card
+
+
+def test_a_number_that_json_does_not_have_is_a_change(saved):
+    path = saved / "sentinel.json"
+    path.write_text(re.sub(r'"overall": [^,\n]+', '"overall": NaN', path.read_text()))
+    with pytest.raises(DecisionError, match=r"sentinel\.json: changed since it was saved"):
+        Sentinel.load(saved)
+
+
 @pytest.mark.parametrize("content", ["[]", '{"format": "other"}'])
 def test_other_json_is_not_a_sentinel(saved, content):
     (saved / "sentinel.json").write_text(content)
-    with pytest.raises(DecisionError, match="sentinel.json: not a sentinel's; model= must name"):
+    with pytest.raises(DecisionError, match="sentinel.json: not a sentinel's; name the folder"):
         Sentinel.load(saved)
 
 
 def test_no_folder_at_all(tmp_path):
-    with pytest.raises(DecisionError, match=r"sentinel\.json: missing; model= must name the folder"):
+    with pytest.raises(DecisionError, match="nowhere: no such folder; name the folder of a trained sentinel"):
         Sentinel.load(tmp_path / "nowhere")
+
+
+def test_a_file_is_not_a_folder(saved):
+    with pytest.raises(DecisionError, match=r"sentinel\.json: a file; name the folder of a trained sentinel"):
+        Sentinel.load(saved / "sentinel.json")
 
 
 def test_another_version_says_so(saved):
@@ -215,25 +283,3 @@ def test_a_forged_model_of_foreign_types_is_refused_unbuilt(corpus, tmp_path):
     with pytest.raises(DecisionError, match=r"model\.skops: asks for .*Trap, which sentinel never saves"):
         Sentinel.load(folder)
     assert Trap.built == 1
-
-
-def test_the_card_of_a_simulated_corpus_says_simulated(saved, trained):
-    card = (saved / "MODEL_CARD.md").read_text()
-    assert "**SIMULATED.**" in card
-    assert f"| simulated/gsm8k | {trained.training_.domains['simulated/gsm8k'].debates} |" in card
-    record = trained.training_.record
-    assert f"{record.correct} correct, {record.harmful} harmful, {record.neutral} neutral" in card
-    assert "cross-fitted" in card and "Do not use it" in card and "Brier score" in card
-
-
-def test_the_card_of_a_real_corpus_does_not_and_escapes_names(debate_of, tmp_path):
-    debates = tuple(
-        debate_of("ABB", "BAB", "BBA", name=f"d{i}", gold="AB"[i % 2], dataset="x|y\n<b>*") for i in range(12)
-    )
-    settings = ThresholdSettings(kind=ThresholdKind.risk_controlled, per=ThresholdScope.all)
-    Sentinel(threshold=settings).fit(Corpus("mine", debates)).save(tmp_path / "model")
-    card = (tmp_path / "model" / "MODEL_CARD.md").read_text()
-    assert "SIMULATED" not in card
-    assert r"| simulated/x\|y \<b\>\* | 12 | 12 | 6 |" in card
-    assert "| any other | never |" in card
-    assert "with confidence 0.9, at most 5% of the questions" in card

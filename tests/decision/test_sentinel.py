@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ import pytest
 from sentinel.classifier import out_of_fold
 from sentinel.decision import Sentinel
 from sentinel.errors import DecisionError
+from sentinel.evaluation import evaluate
 from sentinel.fingerprint import FEATURES, fingerprint_corpus
 from sentinel.records import Audit, Corpus
 from sentinel.settings import (
@@ -20,6 +22,7 @@ from sentinel.settings import (
     ClassifierSettings,
     CorpusSettings,
     DecisionSettings,
+    EvaluationSettings,
     FeatureGroup,
     FeatureGroupsSettings,
     FingerprintSettings,
@@ -216,7 +219,13 @@ def test_a_debate_like_the_training_has_no_warning(trained, debate_of):
             {"blind_follower_count": 77.0},
             "outside the training range: blind_follower_count=77 (0 to ",
         ),
-        (("AAB",) * 3, {}, None, "feature group audit: missing, the training data had it"),
+        (
+            ("AAB",) * 3,
+            {},
+            None,
+            "feature group audit: missing, the training data had it; give decide the recorded audits "
+            "(corpus.audits), or record them with task=audit",
+        ),
     ],
 )
 def test_warnings_outside_the_training(trained, debate_of, rounds, changes, audit, expected):
@@ -269,22 +278,66 @@ def divergent_corpus(debate_of, golds, **changes):
 
 
 @pytest.mark.parametrize(("gold", "verdict"), [("A", "right"), ("B", "wrong"), ("C", "wrong")])
-def test_one_class_never_flips_and_says_why(debate_of, gold, verdict):
-    for threshold in (ThresholdSettings(), ThresholdSettings(kind=ThresholdKind.fixed, tau=0.0)):
-        sentinel = Sentinel(threshold=threshold).fit(divergent_corpus(debate_of, [gold] * 6))
-        assert (
-            sentinel.training_.notes[-1]
-            == f"all 6 minorities of the training data are {verdict}: nothing to learn, never flips"
-        )
-        decision = sentinel.decide(debate_of("ABB", "BAB", "BBA"))
-        assert (decision.answer, decision.flipped, decision.tau) == ("B", False, None)
-        assert decision.probability == (1.0 if gold == "A" else 0.0)
-        assert (decision.supports, decision.opposes) == ((), ())
+@pytest.mark.parametrize(
+    ("threshold", "tau"),
+    [
+        # The largest of the best cuts: all of the grid flip the same debates.
+        (ThresholdSettings(), 0.95),
+        (ThresholdSettings(kind=ThresholdKind.fixed, tau=0.3), 0.3),
+        # No right majority was ever at stake, so nothing shows that the risk is small.
+        (ThresholdSettings(kind=ThresholdKind.risk_controlled, per=ThresholdScope.all), None),
+    ],
+)
+def test_one_class_is_one_probability_and_the_note_says_so(debate_of, gold, verdict, threshold, tau):
+    sentinel = Sentinel(threshold=threshold).fit(divergent_corpus(debate_of, [gold] * 6))
+    right = int(verdict == "right")
+    assert (
+        sentinel.training_.notes[-1] == f"all 6 minorities of the training data are {verdict}: "
+        f"nothing tells them apart, every probability is {right}"
+    )
+    decision = sentinel.decide(debate_of("ABB", "BAB", "BBA"))
+    flips = bool(right) and tau is not None
+    assert (decision.probability, decision.flipped, decision.answer) == (right, flips, "A" if flips else "B")
+    assert decision.tau == (tau if right or threshold.kind is ThresholdKind.fixed else None)
+    assert (decision.supports, decision.opposes) == ((), ())
+    assert sentinel.training_.record.correct == (6 if flips else 0)
+
+
+SEVERAL = ["A", "B", "A", "C"] * 4
+
+
+@pytest.mark.parametrize("golds", [["A"] * 6, ["B"] * 6, ["C"] * 6, ["A", "B"], ["A", "A"], SEVERAL])
+@pytest.mark.parametrize("kind", ThresholdKind)
+@pytest.mark.parametrize("per", ThresholdScope)
+def test_the_cuts_are_those_of_the_paper_reading(debate_of, golds, kind, per):
+    settings = ThresholdSettings(kind=kind, per=per, tau=0.3)
+    prints = fingerprints(divergent_corpus(debate_of, golds))
+    sentinel = Sentinel(threshold=settings).fit(prints)
+    protocol = EvaluationSettings(bootstrap=100, permutations=0, baselines=False)
+    found = evaluate(prints, FEATURES, ClassifierSettings(), settings, protocol, 0).metrics["overall"]["paper"]
+    assert found["tau"] == sentinel.thresholds_.lookup("simulated/gsm8k")[0]
+    record = sentinel.training_.record
+    assert (found["cf"], found["harmful"], found["neutral"]) == (record.correct, record.harmful, record.neutral)
+
+
+def test_one_question_is_refused_where_the_evaluation_flips_nothing(debate_of):
+    for golds in (["A"] * 4, ["A", "B", "A", "B"]):
+        prints = fingerprints(divergent_corpus(debate_of, golds, question_key="q"))
+        with pytest.raises(
+            DecisionError, match="by hand: its 4 minority answers belong to one question; .* at least 2"
+        ):
+            Sentinel().fit(prints)
+        protocol = EvaluationSettings(bootstrap=100, permutations=0, baselines=False)
+        found = evaluate(prints, FEATURES, ClassifierSettings(), ThresholdSettings(), protocol, 0).metrics["overall"]
+        assert (found["paper"]["flips"], found["cross_fitted"]["flips"]) == (0, 0)
 
 
 def test_nothing_to_learn_from_is_an_error(debate_of):
     with pytest.raises(DecisionError, match="by hand: none of its 4 debates has a gold answer"):
         Sentinel().fit(divergent_corpus(debate_of, [None] * 4))
+    slip = "unknown field goldd in 4 records: did you mean gold?"
+    with pytest.raises(DecisionError, match=f"training needs them; {re.escape(slip)}$"):
+        Sentinel().fit(replace(divergent_corpus(debate_of, [None] * 4), notes=(slip,)))
     unanimous = Corpus("calm", (debate_of("AAA", "AAA"), debate_of("ABC", "ABC", name="tie")))
     with pytest.raises(DecisionError, match="calm: none of its 2 debates with a gold answer is divergent"):
         Sentinel().fit(unanimous)
@@ -326,6 +379,15 @@ def test_a_missing_group_is_no_surprise_where_training_missed_it_too(corpus, deb
     # Values the classifier never saw are outside its range.
     (warning,) = sentinel.decide(debate, audited(debate)).warnings
     assert "minority_reasoning_score=3 (none in training)" in warning
+
+
+def test_a_debate_without_its_audit_is_noticed_even_if_few_of_the_training_had_one(corpus):
+    few = dict(list(corpus.audits.items())[:9])
+    sentinel = Sentinel().fit(replace(corpus, audits=few))
+    assert 0.9 < sentinel.training_.absent["audit"] < 1.0
+    debate = next(debate for debate in corpus if any(key[0] == debate.id for key in few))
+    assert any("feature group audit: missing" in warning for warning in sentinel.decide(debate).warnings)
+    assert not any("audit: missing" in warning for warning in sentinel.decide(debate, few).warnings)
 
 
 def test_deciding_needs_fitting(debate_of):

@@ -1,6 +1,8 @@
 """The whole: what an evaluation holds, that it repeats itself, and what it says where data are thin."""
 
 import json
+import re
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -175,8 +177,13 @@ def test_debates_without_gold_are_left_out_and_counted(make: SimpleNamespace) ->
     ]
     assert found.metrics["corpus"]["without_gold"] == 2
     assert found.metrics["overall"] == expected.metrics["overall"]
-    with pytest.raises(EvaluationError, match="none of its 2 debates has a gold answer"):
+    with pytest.raises(
+        EvaluationError, match="none of its 2 debates has a gold answer; add `gold` to the log's debates$"
+    ):
         run(more)
+    slip = "unknown field goldd in 2 records: did you mean gold?"
+    with pytest.raises(EvaluationError, match=f"debates; {re.escape(slip)}$"):
+        run(replace(more, notes=("read with care", slip)))
 
 
 def test_contradictions_are_errors(make: SimpleNamespace) -> None:
@@ -237,9 +244,16 @@ def test_thin_data_give_a_stated_result(make: SimpleNamespace, case: str, note: 
     json.dumps(found.metrics, allow_nan=False)
 
 
+@pytest.mark.parametrize(("case", "kind"), [("constant features", "the same"), ("missing features", "missing")])
+def test_silent_features_are_named_in_the_setup(make: SimpleNamespace, case: str, kind: str) -> None:
+    silent = run(thin(make, case)).metrics["setup"]["silent_features"]
+    assert silent == {"missing": [], "the same": [], kind: list(FEATURES[:4])}
+
+
 def test_few_minority_truths_are_said(make: SimpleNamespace) -> None:
     found = run(thin(make, "three minority truths"), folds=5)
     assert "fewer minority truths than folds, so figures rest on single debates: s/d (3 of 23)" in notes_of(found)
+    assert "the minority is right in 3 debates only: too few to learn from (fewer than 20)" in notes_of(found)
 
 
 @pytest.mark.parametrize("kind", list(ThresholdKind))

@@ -6,7 +6,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from sentinel.audit import lexical_audit
-from sentinel.fingerprint import FEATURE_GROUPS, FEATURES, fingerprint_corpus, fingerprint_debate
+from sentinel.fingerprint import FEATURE_GROUPS, FEATURES, fingerprint_corpus, fingerprint_debate, note_missing
 from sentinel.records import Audit, Corpus, Ruling, Samples, Status
 from sentinel.settings import DecisionSettings, FeatureGroup, FingerprintSettings
 from sentinel.vote import CandidateMode, Fallback, TieBreak, list_candidates, take_vote
@@ -237,9 +237,14 @@ def test_notes_say_what_is_missing(make_debate):
         make_debate("ABA ABA", text, id="d2"),
         make_debate("AAA", id="d3"),
     ]
-    assert fingerprint(debates, audits=audits, equations=True).notes == (
+    prints = fingerprint(debates, audits=audits, equations=True)
+    assert prints.notes == (
         "read twice",
         "gold answer missing for 2 of 3 debates",
+        "audits used are those of hand (1)",
+    )
+    features = [name for names in FEATURE_GROUPS.values() for name in names]
+    assert note_missing(prints, features) == (
         "audit features missing for 1 of 2 candidates",
         "audit features partly missing for 1 of 2 candidates",
         "equations features missing for 2 of 2 candidates",

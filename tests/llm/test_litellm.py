@@ -74,3 +74,16 @@ def test_providers_that_litellm_knows_are_checked_by_its_list(monkeypatch: pytes
     monkeypatch.delenv("PERPLEXITYAI_API_KEY", raising=False)
     with pytest.raises(CredentialError, match="PERPLEXITYAI_API_KEY"):
         check_credentials([Endpoint("perplexity/sonar")])
+
+
+def test_a_server_that_is_not_there_stops_the_run_at_once() -> None:
+    with StubServer() as stub:
+        url = stub.base_url
+    (reply,), caller = call(url, 1, backoff=1800.0, backoff_max=1800.0)
+    assert isinstance(reply, ConfigError) and f"nothing answers at {url}" in str(reply)
+    assert caller.tally.retries == 0
+
+
+def test_a_price_that_is_given_holds_here_too(healthy: StubServer) -> None:
+    replies, caller = call(healthy.base_url, 1, prices={"litellm/openai/gpt-4o-mini": [1000.0, 0.0]})
+    assert caller.tally.live_cost == pytest.approx(replies[0].usage["prompt_tokens"] / 1000)

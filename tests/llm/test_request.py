@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from sentinel.errors import ConfigError
-from sentinel.llm import Endpoint, Params
+from sentinel.llm import Completion, Endpoint, Params, add_up, seed_for
 from sentinel.llm._cache import request_key
 from sentinel.paths import conf_dir
 from sentinel.settings import LlmSettings
@@ -70,3 +70,23 @@ def test_the_default_option_says_what_the_schema_says() -> None:
 def test_settings_out_of_range_are_refused(name: str) -> None:
     with pytest.raises(ConfigError, match=f"llm.{name}=-1"):
         LlmSettings(**{name: -1})
+
+
+def test_seeds_tell_calls_apart_and_suit_every_provider() -> None:
+    seeds = {
+        seed_for(seed, debate, agent, round)
+        for seed in range(3)
+        for debate in ("d1", "d2")
+        for agent in ("ann", "bob")
+        for round in range(3)
+    }
+    assert len(seeds) == 36
+    assert all(0 <= seed < 2**31 for seed in seeds)
+    assert seed_for(1, "d", "ann", 0) == seed_for(1, "d", "ann", 0)
+
+
+def test_a_sum_with_an_unknown_part_is_unknown() -> None:
+    known = Completion("x", usage={"prompt_tokens": 3, "completion_tokens": 2}, cost=0.5, latency=1.0)
+    assert add_up([known, known]) == ({"prompt_tokens": 6, "completion_tokens": 4}, 1.0, 2.0)
+    assert add_up([known, Completion("x", latency=1.0)]) == (None, None, 2.0)
+    assert add_up([]) == (None, None, None)

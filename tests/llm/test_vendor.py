@@ -88,18 +88,18 @@ def test_prices_hold_for_the_vendors_own_servers_alone(monkeypatch: pytest.Monke
         "free-x": {"litellm_provider": "openai", "input_cost_per_token": 0.0, "output_cost_per_token": 0.0},
     }
     monkeypatch.setattr("sentinel.llm._price._price_list", lambda: listed)
-    price = find_price(Endpoint("openai/gpt-x"))
+    price = find_price(Endpoint("openai/gpt-x"), {})
     assert price is not None
     # 700 fresh, 300 reused and 100 replied: 1400 + 300 + 800 millionths of a dollar.
     assert price.cost({"prompt_tokens": 1000, "completion_tokens": 100}, 300) == pytest.approx(0.0025)
-    assert find_price(Endpoint("gemini/flash-x")) == Price(1e-6, 1e-6, 4e-6)
-    assert find_price(Endpoint("openai/gpt-x", "http://mine/v1")) is None
-    assert find_price(Endpoint("anthropic/gpt-x")) is None
-    assert find_price(Endpoint("ollama/qwen3")) is None
-    assert find_price(Endpoint("openai/free-x")) is None
+    assert find_price(Endpoint("gemini/flash-x"), {}) == Price(1e-6, 1e-6, 4e-6)
+    assert find_price(Endpoint("openai/gpt-x", "http://mine/v1"), {}) is None
+    assert find_price(Endpoint("anthropic/gpt-x"), {}) is None
+    assert find_price(Endpoint("ollama/qwen3"), {}) is None
+    assert find_price(Endpoint("openai/free-x"), {}) is None
     assert is_self_hosted(Endpoint("ollama/qwen3")) and not is_self_hosted(Endpoint("openai/gpt-x"))
 
 
 def test_the_price_list_that_is_installed_is_read() -> None:
-    price = find_price(Endpoint("openai/gpt-4o-mini"))
+    price = find_price(Endpoint("openai/gpt-4o-mini"), {})
     assert price is not None and 0 < price.reused <= price.prompt < price.reply < 1e-4

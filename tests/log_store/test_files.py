@@ -52,6 +52,18 @@ def test_bom_crlf_and_blank_lines_are_no_problem(make_line: Build, write_log: Wr
     assert corpus.problems == ()
 
 
+def test_files_with_marks_that_were_joined_are_read_whole(make_line: Build, write_log: Write) -> None:
+    corpus = load_debates(write_log(*(b"\xef\xbb\xbf" + json.dumps(make_line(name)).encode() for name in ("d1", "d2"))))
+    assert ids(corpus) == ["d1", "d2"]
+    assert corpus.problems == ()
+
+
+def test_a_number_too_long_to_read_gets_no_advice_on_python(write_log: Write, make_line: Build) -> None:
+    corpus = load_debates(write_log(make_line(), '{"a": ' + "9" * 5000 + "}"))
+    assert [line for line, _ in reasons(corpus)] == [2]
+    assert "set_int_max_str_digits" not in reasons(corpus)[0][1]
+
+
 def test_a_last_line_without_newline_is_read(make_line: Build, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text(json.dumps(make_line("d1")) + "\n" + json.dumps(make_line("d2")), encoding="utf-8")
@@ -71,13 +83,15 @@ def test_each_bad_line_is_reported_with_its_number_and_the_rest_is_read(make_lin
         "[" * 100_000,
         '{"a": ' + "9" * 5000 + "}",
         json.dumps(make_line("d2", gold="Q")),
+        b"\0" * 9 + good.encode(),
+        good[:-1] + ', "gold": "B"}',
         good,
     )
     corpus = load_debates(path)
     assert ids(corpus) == ["d1"]
     assert corpus.problems[0].file == str(path)
     found = reasons(corpus)
-    assert [line for line, _ in found] == [2, 3, 4, 5, 6, 7, 8, 9, 10]
+    assert [line for line, _ in found] == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
     expected = [
         "not JSON: ",
         "expected a JSON object, found an array",
@@ -88,6 +102,8 @@ def test_each_bad_line_is_reported_with_its_number_and_the_rest_is_read(make_lin
         "nested too deeply",
         "not readable: ",
         "debate 'd2': gold='Q': expected one of the 4 choices",
+        "the line holds NUL bytes, as a crash or UTF-16 text leaves them",
+        "the key 'gold' occurs twice in one object",
     ]
     for (_, reason), part in zip(found, expected, strict=True):
         assert part in reason
@@ -134,10 +150,10 @@ def test_an_empty_file_is_a_problem_of_its_own(make_line: Build, write_log: Writ
 
 def test_when_nothing_is_left_the_error_says_why(write_log: Write) -> None:
     empty = write_log(name="empty.jsonl")
-    with pytest.raises(LogError, match=r"no debate in 1 files; 1 problems, the first: .*the file is empty"):
+    with pytest.raises(LogError, match=r"no debate in 1 file; 1 problem: .*the file is empty"):
         load_debates(empty)
     samples = write_log({"kind": "samples", "id": "d", "model": "m", "answers": ["A"]}, name="samples.jsonl")
-    with pytest.raises(LogError, match=r"no debate in 1 files \(only 1 samples\)"):
+    with pytest.raises(LogError, match=r"no debate in 1 file \(only 1 samples record\)"):
         load_debates(samples)
 
 
@@ -180,7 +196,7 @@ def test_appended_gzip_members_are_all_read(make_line: Build, write_log: Write) 
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("a.jsonl.gz", "the compressed data are damaged"), ("a.parquet", "not readable as Parquet")],
+    [("a.jsonl.gz", "the file is not compressed, as .gz says"), ("a.parquet", "not readable as Parquet")],
 )
 def test_a_file_that_is_not_what_its_name_says(make_line: Build, write_log: Write, name: str, reason: str) -> None:
     good = write_log(make_line(), name="good.jsonl")

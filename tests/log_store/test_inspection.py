@@ -65,8 +65,8 @@ def test_the_text_shows_what_there_is(corpus: LogCorpus) -> None:
 
 def test_the_verdict_names_every_doubt(corpus: LogCorpus) -> None:
     assert describe_log(corpus).verdict == (
-        "sound, but 1 problems left lines out; 1 of 8 debates have no gold answer; the minority is right in 2 debates "
-        "only: too few to learn from; 15% of final turns could not be read; 3 of 4 divergent debates lack an audit"
+        "sound, but 1 problem left lines out; no gold answer in 1 of 8 debates; the minority is right in 2 debates "
+        "only: too few to learn from; 15% of final turns could not be read; no audit of 3 of 4 divergent debates"
     )
 
 
@@ -82,7 +82,7 @@ def test_repeats_that_contradict_each_other_are_seen(make_line: Build, write_log
     assert describe_log(load_debates(write_log(*enough, *same))).verdict == "sound"
     other = [make_line("t", question_key="k"), make_line("u", gold="B", question_key="k")]
     verdict = describe_log(load_debates(write_log(*enough, *other))).verdict
-    assert verdict == "sound, but 1 questions have repeats with different gold answers"
+    assert verdict == "sound, but repeats of 1 question have different gold answers"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_repeats_that_contradict_each_other_are_seen(make_line: Build, write_log
         ([("AAA", "A"), ("ABC", "A")], "no debate is divergent"),
         ([("AAA", "A"), ("AAB", None)], "no divergent debate has a gold answer"),
         ([("AAB", "A"), ("AAB", "C")], "the minority is right in none of 2 divergent debates"),
-        ([("AAB", "B"), ("AAA", "C")], "the minority is right in all 1 divergent debates"),
+        ([("AAB", "B"), ("AAA", "C")], "the minority is right in every divergent debate (1)"),
     ],
 )
 def test_a_log_that_cannot_be_evaluated_says_why(
@@ -107,6 +107,68 @@ def test_a_corpus_without_files_is_described_too(corpus: LogCorpus) -> None:
     inspection = describe_log(Corpus(name="simulated", debates=corpus.debates, simulated=True))
     assert inspection.files == ()
     assert "problems" not in inspection.to_text()
+
+
+def test_rounds_are_counted_without_round_0(corpus: LogCorpus) -> None:
+    assert describe_log(corpus).to_text().splitlines()[2].split()[:5] == [
+        "domain",
+        "debates",
+        "questions",
+        "agents",
+        "rounds-after-0",
+    ]
+
+
+def test_unknown_fields_are_listed_and_likely_slips_are_noted(make_line: Build, write_log: Write) -> None:
+    slip = make_line("slip", goldd="A", extra=1, agnets=[], empty=None)
+    del slip["gold"]
+    slip["rounds"][0][0]["anser"] = slip["rounds"][0][0].pop("answer")
+    slip["agents"][1]["modell"] = "m"
+    # What stands beside the field it resembles is no slip.
+    both = make_line("both", gold_answer="A", extra=2)
+    corpus = load_debates(
+        write_log(slip, both, {"kind": "ruling", "id": "both", "answer": "A", "judge": "j", "judg": 1})
+    )
+    expected = {"goldd": 1, "extra": 2, "agnets": 1, "rounds[][].anser": 1, "agents[].modell": 1, "gold_answer": 1}
+    assert corpus.unknown == expected | {"judg": 1}
+    assert corpus.notes == (
+        "unknown field goldd in 1 record: did you mean gold?",
+        "unknown field rounds[][].anser in 1 record: did you mean answer?",
+    )
+    assert corpus.debates[0].meta == {"goldd": "A", "extra": 1, "agnets": [], "empty": None}
+    text = describe_log(corpus).to_text()
+    assert "extra (2)" in text and "rounds[][].anser (1)" in text
+    assert "note: unknown field goldd in 1 record: did you mean gold?" in text
+
+
+def test_an_alias_with_the_name_of_an_absent_field_is_noted(make_line: Build, write_log: Write) -> None:
+    line = make_line(gold_answer="A", gold=None)
+    assert load_debates(write_log(line)).notes == ("unknown field gold_answer in 1 record: did you mean gold?",)
+
+
+def test_many_unknown_fields_are_shown_in_part(make_line: Build, write_log: Write) -> None:
+    corpus = load_debates(write_log(make_line(**{f"x{n}": n for n in range(40)})))
+    assert "x29 (1), and 10 more" in describe_log(corpus).to_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("quiz ", "'made/up/quiz '"),
+        (" quiz", "'made/up/ quiz'"),
+        ("a  b", "'made/up/a  b'"),
+        ("a\tb", r"'made/up/a\tb'"),
+        ("a\x1b[31m", r"'made/up/a\x1b[31m'"),
+        ("a\u200b", r"'made/up/a\u200b'"),
+        ("a b", "made/up/a b"),
+    ],
+)
+def test_blanks_and_control_characters_in_names_are_made_visible(
+    make_line: Build, write_log: Write, name: str, shown: str
+) -> None:
+    corpus = load_debates(write_log(make_line(dataset=name)))
+    assert corpus.debates[0].dataset == name
+    assert f"\n{shown} " in describe_log(load_debates(write_log(make_line(dataset=name), make_line("d2")))).to_text()
 
 
 def test_many_problems_are_shown_in_part(corpus: LogCorpus) -> None:

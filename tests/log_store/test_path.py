@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,11 +55,11 @@ def test_a_path_is_excluded_by_its_full_path(folder: Path) -> None:
 
 def test_an_exclude_that_matches_nothing_is_noted(folder: Path) -> None:
     notes = load_debates(folder / "*.jsonl", exclude=["*advers.jsonl"]).notes
-    assert notes == ("corpus.exclude=*advers.jsonl matches none of the 3 files",)
+    assert notes == ("corpus.exclude=*advers.jsonl matches none of the files (3)",)
 
 
 def test_excluding_everything_is_an_error(folder: Path) -> None:
-    with pytest.raises(LogError, match=r"corpus\.exclude=\['\*'\] leaves out all 3 files"):
+    with pytest.raises(LogError, match=r"corpus\.exclude=\*: leaves out all 3 files of corpus\.path=/"):
         load_debates(folder / "*.jsonl", exclude=["*"])
 
 
@@ -102,3 +103,28 @@ def test_the_files_can_be_listed_without_reading_them(folder: Path) -> None:
 def test_settings_without_a_path_say_what_to_set() -> None:
     with pytest.raises(ConfigError, match=r"corpus\.path=null: name the logs"):
         load_corpus(CorpusSettings(kind=CorpusKind.file))
+
+
+def test_a_glob_names_what_it_matched_but_cannot_read(folder: Path) -> None:
+    (folder / "gone.jsonl").symlink_to(folder / "nowhere.jsonl")
+    (folder / "folder.jsonl").mkdir()
+    os.mkfifo(folder / "pipe.jsonl")
+    corpus = load_debates(folder / "*")
+    assert len(corpus) == 3
+    (note,) = corpus.notes
+    strangers = ("README.md", "folder.jsonl", "gone.jsonl", "pipe.jsonl")
+    assert note == f"not a log, left out: {', '.join(str(folder / name) for name in strangers)}"
+
+
+def test_a_path_that_is_no_file_is_refused_at_once(folder: Path) -> None:
+    (folder / "gone.jsonl").symlink_to(folder / "nowhere.jsonl")
+    with pytest.raises(LogError, match=r"gone\.jsonl is a link to a file that is not there"):
+        load_debates(folder / "gone.jsonl")
+    os.mkfifo(folder / "pipe.jsonl")
+    for path in ("pipe.jsonl", "p*.jsonl"):
+        with pytest.raises(LogError, match=r"pipe\.jsonl is a pipe or a device"):
+            load_debates(folder / path)
+    (folder / "sub.jsonl").mkdir()
+    for path in ("sub.jsonl", "s*.jsonl"):
+        with pytest.raises(LogError, match=r"sub\.jsonl:? is a folder; name its files"):
+            load_debates(folder / path)

@@ -36,8 +36,8 @@ def test_an_id_that_two_files_share_is_noted(make_line: Build, write_log: Write)
     paths = [write_log(make_line("d1"), make_line(name), name=f"{name}.jsonl") for name in ("a", "b")]
     corpus = load_debates(paths)
     assert [debate.id for debate in corpus] == ["d1", "a", "b"]
-    assert corpus.notes[0].startswith("1 records superseded")
-    assert corpus.notes[0].endswith("1 debates have an id of another file: rename the ids if these are other runs")
+    assert corpus.notes[0].startswith("1 record superseded")
+    assert corpus.notes[0].endswith("1 debate with an id of another file: rename the ids if these are other runs")
 
 
 def test_a_debate_that_only_failed_stays_in_the_denominator(make_line: Build, write_log: Write) -> None:
@@ -111,7 +111,7 @@ def test_records_of_unknown_debates_are_counted(make_line: Build, write_log: Wri
     lines = [make_line("d1"), audit_line("d9", "B"), audit_line("d8", "B")]
     corpus = load_debates(write_log(*lines))
     assert corpus.audits == {}
-    assert corpus.notes == ("audit: 2 of debates that no file holds, left out",)
+    assert corpus.notes == ("audit: 2 records of debates that no file holds, left out",)
 
 
 @pytest.fixture

@@ -70,16 +70,22 @@ def test_done_lists_the_keys_with_a_success(make_line: Build, tmp_path: Path) ->
     silent = tuple(Turn(agent.name, None, Status.FAILED) for agent in debate.agents)
     failed = replace(debate, id="d2", rounds=(debate.rounds[0], silent))
     path = tmp_path / "log.jsonl"
-    path.write_text("no record\n", encoding="utf-8")
+    path.write_text(json.dumps(make_line("d0", rounds=("---",))) + "\nno record\n", encoding="utf-8")
     with LogWriter(path) as writer:
-        assert writer.done("debate") == set()
+        assert writer.done("debate") == {"d0"}
         writer.append(debate)
         writer.append(failed)
         writer.append(Audit("d1", "B", "x", minority_finds_error=0.0))
         writer.append(Audit("d1", "C", "x", status=Status.FAILED))
         writer.append(Ruling("d1", None, Status.UNPARSED, "j"))
         writer.append(samples("d1"))
-        expected = {"debate": {"d1"}, "audit": {("d1", "B")}, "ruling": set(), "samples": {"d1"}, "ballots": set()}
+        expected = {
+            "debate": {"d0", "d1"},
+            "audit": {("d1", "B")},
+            "ruling": set(),
+            "samples": {"d1"},
+            "ballots": set(),
+        }
         assert {kind: writer.done(kind) for kind in expected} == expected
     with LogWriter(path) as writer:
         assert {kind: writer.done(kind) for kind in expected} == expected
@@ -135,11 +141,72 @@ def test_a_second_writer_is_refused_until_the_first_closes(tmp_path: Path) -> No
     LogWriter(path).close()
 
 
-@pytest.mark.parametrize("name", ["log.jsonl.gz", "log.parquet", "log.json"])
-def test_only_plain_json_lines_can_be_appended_to(tmp_path: Path, name: str) -> None:
-    with pytest.raises(LogError, match=r"only a plain \.jsonl file can be appended to"):
+@pytest.mark.parametrize(
+    ("name", "way_out"),
+    [
+        ("log.jsonl.gz", "unpack it first"),
+        ("log.parquet", "unpack it first"),
+        ("log.json", r"e\.g\. .*log\.jsonl"),
+        ("log", r"e\.g\. .*log\.jsonl"),
+    ],
+)
+def test_only_plain_json_lines_can_be_appended_to(tmp_path: Path, name: str, way_out: str) -> None:
+    with pytest.raises(LogError, match=rf"a log to append to ends in \.jsonl; {way_out}"):
         LogWriter(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
+
+
+DECISION = '{"id": "q1", "answer": "18", "voted": "18", "flipped": false}'
+RECORD = '{"kind": "samples", "id": "s", "model": "m", "answers": ["A"]}'
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "reason"),
+    [
+        (DECISION, 1, "a debate without rounds; it has: id, answer, voted, flipped"),
+        (f"{RECORD}\n\n{DECISION}\n", 3, "a debate without rounds"),
+        ('{"schema_version": 2, "kind": "samples", "id": "s"}\n', 1, "schema_version=2: this release writes 1"),
+        ('{"kind": "event", "id": "s"}\n', 1, "kind='event': no such record"),
+        ('{"kind": ["debate"], "id": "s"}\n', 1, r"kind=\['debate'\]: no such record"),
+        ('{"question?": [[]]}', 1, "a debate without id and rounds; it has: question?"),
+        ("some notes\n", 1, "not JSON"),
+        ("some notes", 1, "not JSON"),
+        ("[1]\n", 1, "expected a JSON object, found an array"),
+        ('{\n "id": "d",\n "rounds": []\n}\n', 1, "not JSON"),
+    ],
+)
+def test_a_file_that_is_no_log_is_refused_and_left_as_it_is(
+    tmp_path: Path, content: str, line: int, reason: str
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(LogError, match=rf"log\.jsonl:{line}: {reason.replace('?', '.')}.*; the file is no log"):
+        LogWriter(path)
+    assert path.read_text(encoding="utf-8") == content
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_log_with_damaged_or_unreadable_records_can_still_grow(make_line: Build, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    unreadable = json.dumps(make_line("d2", gold="Q"))
+    path.write_text(f"torn\n{json.dumps(make_line())}\n{unreadable}\n", encoding="utf-8")
+    with LogWriter(path) as writer:
+        writer.append(samples("d1"))
+    assert len(path.read_bytes().splitlines()) == 4
+
+
+def test_the_start_of_a_first_record_is_no_foreign_file(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"schema_version": 1, "ki', encoding="utf-8")
+    with LogWriter(path) as writer:
+        writer.append(samples("a"))
+    assert read_ids(path) == ["a"]
+
+
+def test_a_pipe_is_no_log_to_append_to(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "log.jsonl")
+    with pytest.raises(LogError, match=r"log\.jsonl: is no plain file"):
+        LogWriter(tmp_path / "log.jsonl")
 
 
 def test_a_glob_is_no_file_to_append_to(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from sentinel.report._figure_gain import draw_baselines, draw_domains, draw_tran
 from sentinel.report._figure_sweep import draw_comparison, draw_seeds, seeds_data
 from sentinel.report._figure_threshold import draw_calibration, draw_threshold_sweep, threshold_sweep_data
 from sentinel.report._paper import PaperRow, load_paper
+from sentinel.report._style import labels as figure_labels
 from sentinel.report._style import save_figure
 
 
@@ -178,8 +179,9 @@ def test_seeds_show_every_job_and_the_published_mean() -> None:
 
 def comparison(rows: list[dict]) -> pl.DataFrame:
     columns = ("ng_exact", "low", "high", "ng_paper", "auc", "published_ng", "published_auc")
-    schema = {"varied": pl.String, "configuration": pl.String, "status": pl.String, "jobs": pl.Int64}
-    filled = [{"varied": "classifier", "status": "done", "jobs": 1, **dict.fromkeys(columns), **row} for row in rows]
+    schema = {"varied": pl.String, "configuration": pl.String, "status": pl.String, "flag": pl.String, "jobs": pl.Int64}
+    defaults = {"varied": "classifier", "status": "done", "flag": None, "jobs": 1}
+    filled = [{**defaults, **dict.fromkeys(columns), **row} for row in rows]
     return pl.DataFrame(filled, schema={**schema, **dict.fromkeys(columns, pl.Float64)})
 
 
@@ -193,7 +195,7 @@ def test_a_comparison_names_what_has_no_result() -> None:
     figure = draw_comparison(data, False)
     left = figure.axes[0]
     assert figure.get_suptitle() == "Net gain and AUC by classifier"
-    assert labels(left) == ["classifier=lightgbm", "classifier=xgboost"]
+    assert labels(left) == ["lightgbm", "xgboost"]
     assert [text.get_text() for text in left.texts] == ["not installed"]
     assert line(left, "published: paper reading, paper accounting").get_xdata()[0] == pytest.approx(1.71)
     assert line(left, "held-out cuts, exact accounting (interval)").get_xdata()[0] == pytest.approx(1.0)
@@ -215,6 +217,43 @@ def test_labels_are_no_formulas_and_foreign_scripts_no_warnings(tmp_path) -> Non
     data = comparison([{"configuration": "$\\frac{$ 数学", "ng_exact": 0.01}])
     paths = save_figure(tmp_path / "x", data, lambda: draw_comparison(data, False), 50)
     assert all(path.stat().st_size > 0 for path in paths)
+
+
+def test_labels_stay_different_where_they_are_cut_or_not_in_the_font() -> None:
+    names = ["数学", "物理", "$_x_$", *(f"{'long ' * 8}{part}{' tail' * 3}" for part in ("one", "two"))]
+    drawn = list(figure_labels(names).values())
+    assert drawn[:3] == ["□□", "□□ #2", "$_x_$"]
+    assert drawn[3:] == ["...ong one tail tail tail", "...ong two tail tail tail"]
+
+
+def test_a_configuration_that_is_no_finding_says_so_in_its_label() -> None:
+    data = comparison([{"configuration": "audit_only", "flag": "no such features in this log", "ng_exact": 0.0}])
+    assert labels(draw_comparison(data, False).axes[0]) == ["audit_only\nno such features in this log"]
+
+
+def test_axes_of_shares_end_where_shares_do(evaluation) -> None:
+    summary = pl.DataFrame(
+        {
+            "job": ["0", "1"],
+            "cross_fitted_ng_exact": [0.01, 0.02],
+            "paper_ng_paper": [0.01, 0.02],
+            "cross_fitted_auc": [0.0, 1.0],
+            "paper_flip_precision_paper": [0.0, 1.0],
+        }
+    )
+    seeds = draw_seeds(seeds_data(summary, {}), False)
+    assert [axes.get_ylim() for axes in seeds.axes[2:]] == [(0.0, 1.0), (0.0, 100.0)]
+    compared = comparison([{"configuration": "a", "ng_exact": 1.0, "low": 1.0, "high": 1.0, "auc": 1.0}])
+    left, right = draw_comparison(compared, False).axes
+    assert (left.get_xlim()[1], right.get_xlim()[1]) == (100.0, 1.0)
+    curve = pl.DataFrame(
+        {"divergent_train": [10, 20], "auc": [0.5, 1.0], **dict.fromkeys(("ng_exact", "ng_paper"), [0.0, 1.0])}
+    )
+    curve = curve.with_columns(ng_exact_low="ng_exact", ng_exact_high="ng_exact")
+    assert [axes.get_ylim()[1] for axes in draw_learning_curve(curve, False).axes] == [100.0, 1.0]
+    assert draw_calibration(evaluation.tables["calibration"], False).axes[0].get_ylim() == (0.0, 1.0)
+    sure = forest_data(evaluation.tables["results"].with_columns(ng_exact=pl.lit(1.0)), "domain", {})
+    assert draw_domains(sure, False).axes[0].get_xlim()[1] == 100.0
 
 
 def test_style_leaves_global_settings_alone(evaluation, tmp_path) -> None:

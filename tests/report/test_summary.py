@@ -95,6 +95,29 @@ def test_an_unknown_table_is_named_with_those_there_are(evaluation) -> None:
     assert "basleines: no such table in this run; have: baselines, calibration" in text
 
 
+@pytest.mark.parametrize(
+    ("name", "protocol", "why"),
+    [
+        ("baselines", "cross_validated", "not made, since evaluation.baselines is false; evaluation.baselines=true"),
+        ("permutations", "cross_validated", "not made, since evaluation.permutations is 0; evaluation.permutations=20"),
+        ("null_corpora", "cross_validated", "not made, since evaluation.null_corpora is 0; evaluation.null_corpora=20"),
+        ("transfer", "cross_validated", "not made by evaluation=cross_validated; evaluation=transfer makes it"),
+        ("baselines", "transfer", "not made by evaluation=transfer; evaluation=cross_validated makes it"),
+    ],
+)
+def test_a_table_that_was_not_made_says_what_makes_it(evaluation, make_metrics, name, protocol, why) -> None:
+    tables = {"corpus": evaluation.tables["corpus"], "results": evaluation.tables["results"]}
+    text = " ".join(format_summary(make_metrics(evaluation=protocol), tables, [name]).split())
+    assert f"{name}: {why}" in text
+    assert "no such table" not in text
+
+
+def test_null_corpora_are_of_the_simulated_corpus_only(evaluation, make_metrics) -> None:
+    metrics = {**make_metrics(), "simulated": False}
+    text = " ".join(format_summary(metrics, {"corpus": evaluation.tables["corpus"]}, ["null_corpora"]).split())
+    assert "null_corpora: not made, since null corpora are drawn for the simulated corpus only" in text
+
+
 def test_the_sweep_sentence_gives_best_cut_and_range(evaluation) -> None:
     table = pl.DataFrame(
         {
@@ -126,7 +149,7 @@ def test_transfer_has_its_own_headline_and_table(evaluation, make_metrics) -> No
     text = format_summary(metrics, tables, ["baselines"])
     assert "Simulated: left-one-domain-out net gain +0.63 %" in text
     assert "Transfer: each domain is decided by a rule that was trained on the others" in text
-    assert "baselines: no such table in this run; have: corpus, transfer" in text
+    assert "baselines: no such table in this run" not in text
     assert "transfer\n" not in format_summary(metrics, tables, ["transfer"])
 
 

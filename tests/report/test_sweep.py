@@ -8,7 +8,7 @@ import pytest
 
 from sentinel.errors import ReportError
 from sentinel.report import aggregate, rebuild
-from sentinel.report._aggregate import write_summary
+from sentinel.report._aggregate import sweep_text, write_summary
 from sentinel.report._comparison import choose_reference, compare_configurations
 from sentinel.report._sweep import group_jobs, is_seed, jobs_unknown, read_jobs, summary_table, varying_overrides
 
@@ -264,7 +264,7 @@ def test_what_was_planned_may_be_unknown(tmp_path: Path, make_metrics, write_job
 
 def test_the_level_of_a_comparison_is_the_runs(tmp_path: Path, make_metrics, write_job) -> None:
     for number, (name, outcomes) in enumerate({"full": flips(8, 0), "no_meta": flips(2, 0)}.items()):
-        metrics = make_metrics(feature_group=name, confidence=0.99)
+        metrics = make_metrics(feature_group=name, features=["a", "b"][number:], confidence=0.99)
         write_job(tmp_path / str(number), [f"feature_groups={name}"], metrics, outcomes=outcomes)
     summary, _ = write_summary(tmp_path, 50)
     # Six questions lost, none gained: p = 2 / 2**6 = 0.031.
@@ -290,3 +290,92 @@ def test_left_out_domains_are_summarised_by_their_own_reading(tmp_path: Path, ma
         write_job(tmp_path / str(seed), [f"seed={seed}"], metrics)
     summary, _ = write_summary(tmp_path, 50)
     assert "Exact net gain (transfer) over 2 seeds: mean +0.63 %" in summary.headline
+
+
+def test_notes_of_jobs_are_told_once_with_their_jobs(tmp_path: Path, make_metrics, write_job) -> None:
+    notes = {0: ["common", "rare"], 1: ["common", "rare"], 2: ["common"], 3: ["common", "rare"]}
+    for seed, said in notes.items():
+        write_job(tmp_path / str(seed), [f"seed={seed}"], {**make_metrics(seed=seed), "notes": said})
+    summary, _ = write_summary(tmp_path, 50)
+    assert summary is not None
+    assert summary.notes == ["common (all jobs)", "rare (jobs 0-1, 3)"]
+    assert "## Notes\n\n- common (all jobs)\n- rare (jobs 0-1, 3)\n" in (tmp_path / "summary.md").read_text()
+    assert "Note: rare (jobs 0-1, 3)" in sweep_text(summary)
+    assert pl.read_csv(tmp_path / "summary.csv")["notes"].to_list() == [" | ".join(said) for said in notes.values()]
+
+
+def test_features_that_a_log_lacks_are_no_finding(tmp_path: Path, make_metrics, write_job) -> None:
+    groups = {"full": ["d1", "d2", "a1"], "no_audit": ["d1", "d2"], "d1_only": ["d1"], "audit_only": ["a1"]}
+    # The audit group alone flips worst by far: without the mark it would be the finding of this sweep.
+    gains = {"full": (4, 2), "no_audit": (4, 2), "d1_only": (5, 2), "audit_only": (0, 38)}
+    for number, (name, features) in enumerate(groups.items()):
+        silent = {"missing": [feature for feature in features if feature == "a1"], "the same": []}
+        metrics = make_metrics(feature_group=name, features=features, silent_features=silent)
+        write_job(tmp_path / str(number), [f"feature_groups={name}"], metrics, outcomes=flips(*gains[name]))
+    summary, _ = write_summary(tmp_path, 50)
+    assert summary is not None
+    rows = {row[0]: row for row in summary.grids[0].grid.rows}
+    assert "no such features in this log" in rows["audit_only"]
+    assert "in effect the features of full" in rows["no_audit"]
+    assert "2 of them no finding of their own (no_audit: in effect the features of full; " in summary.headline
+    assert "audit_only: no such features in this log); exact net gains of the others" in summary.headline
+    assert "1 compared with full" in summary.headline
+    data = pl.read_csv(tmp_path / "figures" / "ablation.csv")
+    assert data["p_value"].is_not_null().to_list() == [False, False, True, False]
+    flags = pl.read_csv(tmp_path / "summary.csv")["flag"].to_list()
+    assert flags == [None, None, None, "no such features in this log"]
+
+
+def test_seeds_without_any_feature_are_no_finding(tmp_path: Path, make_metrics, write_job) -> None:
+    silent = {"missing": [], "the same": ["d1"]}
+    for seed in range(2):
+        metrics = make_metrics(seed=seed, features=["d1"], silent_features=silent)
+        write_job(tmp_path / str(seed), [f"seed={seed}"], metrics)
+    summary, _ = write_summary(tmp_path, 50)
+    assert summary is not None
+    assert "No finding, features the same in every debate." in summary.headline
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("metrics.json", b"{}"),
+        ("tables/learning_curve.csv", None),
+        ("tables/learning_curve.csv", b"share,ng_exact\n1.0,0."),
+        (".hydra/overrides.yaml", b"[seed=1, 'x"),
+    ],
+)
+def test_a_job_half_there_is_a_failed_one(
+    tmp_path: Path, make_metrics, write_job, name: str, content: bytes | None
+) -> None:
+    write_job(tmp_path / "0", ["seed=0"], make_metrics())
+    torn = write_job(tmp_path / "1", ["seed=1"], make_metrics(evaluation="learning_curve"))
+    (torn / "tables").mkdir()
+    if content is not None:
+        (torn / name).write_bytes(content)
+    jobs = read_jobs(tmp_path)
+    assert [job.status for job in jobs] == ["done", "failed"]
+    assert name in str(jobs[1].error)
+    aggregate(tmp_path, dpi=50)
+    assert name in (tmp_path / "FAILED").read_text()
+
+
+def test_a_torn_outcome_leaves_a_job_unpaired_and_says_so(tmp_path: Path, make_metrics, write_job) -> None:
+    write_job(tmp_path / "0", ["classifier=lightgbm"], make_metrics(), outcomes=flips(4, 2))
+    write_job(tmp_path / "1", ["classifier=mlp"], make_metrics(classifier="mlp"))
+    (tmp_path / "1" / "debates.parquet").write_bytes(b"PAR1")
+    (tmp_path / "multirun.yaml").write_text("hydra: [")
+    summary, _ = write_summary(tmp_path, 50)
+    assert summary is not None
+    assert len(summary.notes) == 2 and "debates.parquet: not readable as Parquet" in summary.notes[1]
+    assert "cannot be known (a torn multirun.yaml)" in summary.headline
+
+
+def test_values_that_are_cut_stay_apart(tmp_path: Path, make_metrics, write_job) -> None:
+    for number in range(2):
+        path = f"corpus.path=logs/{'deep/' * 20}run-{number}-of-many-more-in-this-long-name.jsonl"
+        write_job(tmp_path / str(number), [path], make_metrics(), outcomes=flips(4, 2))
+    summary, _ = write_summary(tmp_path, 50)
+    assert summary is not None
+    cells = [row[1] for row in summary.grids[-1].grid.rows]
+    assert len(set(cells)) == 2 and all(len(cell) <= 30 for cell in cells)

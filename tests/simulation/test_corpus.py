@@ -226,4 +226,4 @@ def test_a_scale_that_leaves_nothing_is_refused() -> None:
 def test_extreme_settings_are_possible() -> None:
     unreadable = simulate_corpus(CorpusSettings(scale=0.1, unparsed_share=1.0))
     assert sum(take_vote(debate).divergent for debate in unreadable) > 0
-    assert len(simulate_corpus(CorpusSettings(scale=0.1, effect=1e6))) == len(unreadable)
+    assert len(simulate_corpus(CorpusSettings(scale=0.1, effect=100))) == len(unreadable)

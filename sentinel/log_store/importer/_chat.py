@@ -21,7 +21,8 @@ def read_chats(chats: object, model: str | None) -> dict[str, Any]:
     counts = [len(said) for said in texts]
     if len(set(counts)) > 1:
         raise Refused(
-            f"the agents have unequal numbers of assistant messages, {counts}, so rounds cannot be told apart"
+            f"the agents have unequal numbers of assistant messages, {', '.join(map(str, counts))}, "
+            "so rounds cannot be told apart"
         )
     if not counts[0]:
         raise Refused("no agent has an assistant message")
@@ -36,8 +37,9 @@ def read_chats(chats: object, model: str | None) -> dict[str, Any]:
 
 
 def first_message(messages: list[Any], role: str) -> str | None:
-    """Return the content of an agent's first message of a role."""
-    return next((message["content"] for message in messages if message["role"] == role), None)
+    """Return the text of an agent's first message of a role, None where that is no text."""
+    content = next((message["content"] for message in messages if message["role"] == role), None)
+    return content if isinstance(content, str) else None
 
 
 def _read_texts(messages: object, agent: str) -> list[str | None]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sentinel.errors import ConfigError, ImporterError, LogError
 from sentinel.log_store._codec import record_from_dict
+from sentinel.log_store._field import count_of, list_keys, printable, show
 from sentinel.log_store._row import parse_line
 from sentinel.log_store._writer import LogWriter
 from sentinel.log_store.importer._diversity_of_thought import DIVERSITY_OF_THOUGHT
@@ -62,7 +63,7 @@ class _Notes:
 
     def listed(self) -> tuple[str, ...]:
         return tuple(
-            f"{count} debate{'s' if count > 1 else ''}: {note} (first: {first})"
+            printable(f"{count_of(count, 'debate')}: {note} (first: {first})", width=1000)
             for note, (count, first) in self._seen.items()
         )
 
@@ -95,9 +96,13 @@ def import_log(importer: ImporterSettings, source: Path | str, out: Path) -> Imp
                     raise Refused(f"the id {debate.id} occurs twice; ids must be unique")
                 debates[debate.id] = debate
             except (Refused, LogError) as error:
-                skipped.append(Problem(str(file), entry.line, f"record {entry.index}: {error}"))
+                skipped.append(_explain(str(file), entry.index, entry.line, error))
     written = _write(debates, out, skipped, notes)
     return ImportReport(written, tuple(skipped), notes.listed())
+
+
+def _explain(file: str, record: int, line: int, reason: object) -> Problem:
+    return Problem(file, line, printable(f"record {record}: {reason}", width=1000))
 
 
 def _read_mapping(importer: ImporterSettings) -> Mapping | None:
@@ -120,8 +125,10 @@ def _find_files(source: Path | str) -> list[Path]:
     literal = Path(source).expanduser()
     if literal.is_dir():
         raise ImporterError(f"source={source}: is a folder; name its files, e.g. {literal / '*.json'}")
-    if literal.exists():
+    if literal.is_file():
         return [literal]
+    if literal.exists():
+        raise ImporterError(f"source={source}: is a pipe or a device; save it as a file first")
     files = sorted(Path(name) for name in glob.glob(str(literal), recursive=True))
     files = [file for file in files if file.is_file()]
     if not files:
@@ -156,9 +163,9 @@ def _describe(document: Document, entries: Sequence[Entry]) -> str:
     if not entries:
         return f"{document.form.value} without records"
     first = entries[0]
-    held = f"a record with {', '.join(list(map(str, first.value))[:8])}" if isinstance(first.value, dict) else ""
+    held = f"a record with {printable(list_keys(first.value))}" if isinstance(first.value, dict) else ""
     held = held or ("a list" if isinstance(first.value, list) else "neither an object nor a list")
-    keyed = f" under the key {first.key[:40]!r}" if first.key is not None else ""
+    keyed = f" under the key {show(first.key)}" if first.key is not None else ""
     return f"{document.form.value} whose first value is {held}{keyed}"
 
 
@@ -192,7 +199,7 @@ def _list_mapped(document: Document, mapping: Mapping) -> list[Entry]:
         return list_entries(value)
     if layout is RecordsLayout.object and isinstance(value, dict):
         return object_entries(value)
-    found = "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else repr(value)
+    found = "a list" if isinstance(value, list) else "an object" if isinstance(value, dict) else show(value)
     raise ImporterError(f"{document.path}: records.layout={layout}, but {path.text} leads to {found}")
 
 
@@ -238,7 +245,7 @@ def _write(debates: dict[str, Debate], out: Path, skipped: list[Problem], notes:
                 known = before.meta.get("import")
                 if not isinstance(known, dict) or known.get("sha256") != origin["sha256"]:
                     reason = f"{out} has another debate with the id {name}; import into another file"
-                    skipped.append(Problem(origin["file"], 0, f"record {origin['record']}: {reason}"))
+                    skipped.append(_explain(origin["file"], origin["record"], 0, reason))
                     continue
                 notes.add("supersedes an earlier import that read the record differently", name)
             writer.append(debate)

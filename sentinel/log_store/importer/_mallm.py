@@ -145,7 +145,7 @@ def _arrange(messages: Sequence[_Message], agents: Sequence[str]) -> tuple[list[
     """Return the messages by turn, and what is unusual about them; a decision may end the last turn early."""
     turns = sorted({message.turn for message in messages})
     if not turns or turns != list(range(turns[0], turns[0] + len(turns))):
-        raise Refused(f"expected messages of consecutive turns, found turns {turns}")
+        raise Refused(f"expected messages of consecutive turns, found turns {', '.join(map(str, turns)) or 'none'}")
     notes = []
     rounds = []
     for turn in turns:

@@ -91,6 +91,8 @@ def read_mapping(file: Path) -> Mapping:
         content = OmegaConf.to_container(OmegaConf.load(file), resolve=False)
     except OSError as error:
         raise ImporterError(f"importer.mapping={file}: cannot be read ({error.strerror})") from None
+    except RecursionError:
+        raise ImporterError(f"{file}: nested too deeply, or an anchor holds itself") from None
     except (yaml.YAMLError, OmegaConfBaseException, UnicodeDecodeError) as error:
         raise ImporterError(f"{file}: not a YAML file: {' '.join(str(error).split())}") from None
     top = _Section(content, str(file))
@@ -259,7 +261,7 @@ def _read_rounds(block: _Section) -> Rounds:
 
 def _require(block: _Section, layout: RoundsLayout, needed: Iterable[str], useless: Iterable[str]) -> None:
     for key in needed:
-        if key not in block.data:
+        if block.data.get(key) is None:
             raise ImporterError(f"{block.where}: layout={layout} needs {key}")
     for key in useless:
         if key in block.data:

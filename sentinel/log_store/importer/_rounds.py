@@ -187,7 +187,10 @@ def _check_any(turns: Sequence[object], whose: str, rounds: Rounds) -> None:
 def _check_equal(counts: Sequence[int], subject: str, agents: Agents | None) -> None:
     """Raise Refused where positions stand for agents or rounds and their numbers differ."""
     if len(set(counts)) > 1:
-        raise Refused(f"{subject} unequal numbers of turns, {list(counts)}, so positions cannot tell which is which")
+        raise Refused(
+            f"{subject} unequal numbers of turns, {', '.join(map(str, counts))}, "
+            "so positions cannot tell which is which"
+        )
     if agents and agents.names and counts and counts[0] not in (0, len(agents.names)):
         raise Refused(f"{subject} {counts[0]} turns each, and agents.names lists {len(agents.names)} names")
 

@@ -94,7 +94,7 @@ def test_empty_and_null_texts_are_failed_turns(run) -> None:
     [
         ([[], "#### 1"], "at least two agents, found 0 of them"),
         ([[[], []], "#### 1"], "no agent has an assistant message"),
-        ([[chat("1"), chat("1", "2")], "#### 1"], "unequal numbers of assistant messages, [1, 2]"),
+        ([[chat("1"), chat("1", "2")], "#### 1"], "unequal numbers of assistant messages, 1, 2"),
         ([[chat("1"), "agent"], "#### 1"], "agent 1: expected a list of messages"),
         ([[chat("1"), [{"role": "assistant"}]], "#### 1"], "agent 1, message 0: expected role and content"),
         ([[chat("1"), [{"role": "tool", "content": ""}]], "#### 1"], "role='tool'"),
@@ -112,6 +112,14 @@ def test_a_record_that_is_not_understood_is_skipped_with_its_index(run, value: A
     assert len(done.reasons) == 1
     assert done.reasons[0].startswith("record 1: ")
     assert reason in done.reasons[0]
+
+
+@pytest.mark.parametrize("content", [1.5, None, ["numerical"], {}])
+def test_a_question_to_the_agents_that_is_no_text_tells_no_type(run, content: Any) -> None:
+    asked = [{"role": "user", "content": content}, {"role": "assistant", "content": "1"}]
+    done = run("du", {"Q": [[asked, asked]]})
+    assert done.report.debates == 0
+    assert "of the prompt is not that of this layout" in done.reasons[0]
 
 
 def test_the_same_question_twice_in_one_file_gives_two_debates(run) -> None:

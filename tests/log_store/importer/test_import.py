@@ -2,12 +2,13 @@
 
 import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sentinel.errors import ImporterError
+from sentinel.errors import ImporterError, LogError
 from sentinel.log_store import load_debates
 from sentinel.log_store.importer import import_log
 from sentinel.settings import ImporterKind, ImporterSettings
@@ -199,3 +200,32 @@ def test_a_file_of_lines_that_are_no_objects_is_an_error(run) -> None:
         run("multi_agent_attack", "[1]\n2\n", "a.jsonl")
     with pytest.raises(ImporterError, match="the file is empty"):
         run("multi_agent_attack", "", "a.jsonl")
+
+
+def test_decisions_are_never_appended_to(tmp_path: Path) -> None:
+    source, out = write(tmp_path / "a.json", du("Q1")), tmp_path / "decisions.jsonl"
+    write(out, {"id": "q1", "answer": "18", "voted": "18", "flipped": False})
+    before = out.read_bytes()
+    with pytest.raises(
+        LogError, match=r"decisions\.jsonl:1: a debate without rounds; it has: id, answer, voted, flipped"
+    ):
+        import_log(DU, source, out)
+    assert out.read_bytes() == before
+
+
+def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.json")
+    with pytest.raises(ImporterError, match=r"a\.json: is a pipe or a device"):
+        import_log(DU, tmp_path / "a.json", tmp_path / "out.jsonl")
+
+
+def test_reasons_and_notes_keep_to_one_line(tmp_path: Path) -> None:
+    rows = [{"q": "Q", "id": "a\nb", "t": [["1", "2"], ["1", "2"]]}, {"q": "Q", "id": "c", "t": {"x\ny": ["1"]}}]
+    (tmp_path / "m.yaml").write_text(
+        "{records: {layout: list}, question: q, id: id, answer_type: number,"
+        " rounds: {layout: agents_of_rounds, path: t, text: .}}"
+    )
+    settings = ImporterSettings(kind=ImporterKind.mapping, mapping=str(tmp_path / "m.yaml"))
+    report = import_log(settings, write(tmp_path / "a.json", rows), tmp_path / "out.jsonl")
+    assert len(report.skipped) == 1 and any("a b" in note for note in report.notes)
+    assert not any("\n" in text for text in (*report.notes, *(problem.reason for problem in report.skipped)))

@@ -137,7 +137,7 @@ def test_a_first_turn_that_saw_others_is_said(run) -> None:
     [
         (current(current()["globalMemory"][1:]), "turn 1: 1 of 2 agents speak, and it is not the last turn"),
         (current([message(0, 1, "u1", "B"), message(1, 1, "u1", "C"), message(2, 1, "u2", "C")]), "speaks twice"),
-        (current([message(0, 1, "u1", "B"), message(1, 3, "u2", "C")]), "consecutive turns, found turns [1, 3]"),
+        (current([message(0, 1, "u1", "B"), message(1, 3, "u2", "C")]), "consecutive turns, found turns 1, 3"),
         (current([message(0, 1, "u1", "B"), message(0, 1, "u2", "C")]), "two messages have the same id"),
         (current([message(0, 1, "u1", "B"), message(1, 1, "u9", "C", persona="Judge")]), "Judge: takes part"),
         (early(personas={"Mapper": "Draws maps."}), "Sailor: takes part but is no panelist"),

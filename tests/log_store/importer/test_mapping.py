@@ -275,7 +275,7 @@ def test_an_ambiguous_record_is_refused_with_its_index(run, map_file, data: list
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        ([{"q": "Q", "rounds": [["(A)", "(B)"], ["(A)"]]}], "the rounds hold unequal numbers of turns, [2, 1]"),
+        ([{"q": "Q", "rounds": [["(A)", "(B)"], ["(A)"]]}], "the rounds hold unequal numbers of turns, 2, 1"),
         ([{"q": "Q", "rounds": []}], "there are no turns"),
         ([{"q": "Q", "rounds": [{"ann": "(A)", "bob": "(B)"}, {}]}], "round 1 has no turns"),
         ([{"q": "Q", "rounds": [["(A)"]]}], "found agent_0 alone"),

@@ -42,6 +42,8 @@ def test_the_worked_examples_are_valid(mappings) -> None:
         ("agent: who", "agnet: who", "mapping.yaml: rounds: no such key: agnet; near: agent"),
         ("agent: who, ", "", "mapping.yaml: rounds: layout=flat needs agent"),
         (", round: step", "", "layout=flat needs round"),
+        ("agent: who", "agent: null", "layout=flat needs agent"),
+        ("question: q", "question: q\nagents: &x {names: [*x]}", "an anchor holds itself"),
         ("text: said", "turns: said, text: x", "rounds.turns: means nothing with layout=flat"),
         (", text: said", "", "give text, from which answers are read, or answer"),
         ("layout: flat", "layout: nested", "rounds.layout='nested': expected one of rounds_of_agents"),

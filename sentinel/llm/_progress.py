@@ -7,7 +7,7 @@ from typing import Never, Self
 
 from tqdm import tqdm
 
-from sentinel.llm import Tally
+from sentinel.llm._tally import Tally
 
 _LINE_SECONDS = 60.0
 

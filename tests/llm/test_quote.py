@@ -2,7 +2,7 @@
 
 import pytest
 
-from sentinel.debate._quote import clean, quote
+from sentinel.llm._quote import clean, quote
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from sentinel.debate._progress import Progress, describe_tally
-from sentinel.llm import Tally
+from sentinel.llm._progress import Progress, describe_tally
+from sentinel.llm._tally import Tally
 
 
 class Terminal(io.StringIO):

@@ -9,58 +9,106 @@ import contextlib
 import signal
 import sys
 import threading
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from tqdm import tqdm
 
-from sentinel.debate._progress import Progress
 from sentinel.errors import BudgetReached, ConfigError, CredentialError, SentinelError
-from sentinel.llm import Caller, Tally
+from sentinel.llm._caller import Caller
+from sentinel.llm._progress import Progress
+from sentinel.llm._tally import Tally
+from sentinel.records import Status
 from sentinel.settings import LlmSettings
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Record = TypeVar("Record")
 
 INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """How much was done, what it took, and why it ended early (None where it did not)."""
+class Made(Generic[Record]):
+    """A finished record, how many answers in it are ok, failed or unparsed, and why one of them is not ok, if so."""
+
+    record: Record
+    statuses: Counter[Status]
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run did: records `finished` now, `skipped` as done before, and `left` (None where that is not known).
+
+    `answered`, `failed` and `unparsed` count the answers asked for: read, without a text, and without a readable
+    answer; `error` is of one that was not read. `stopped` says why the run ended early, None where it did not.
+    """
 
     finished: int
+    left: int | None
+    answered: int
+    failed: int
+    unparsed: int
+    error: str | None
     tally: Tally
     stopped: str | None
+    skipped: int = 0
 
 
 def run_window(
     items: Iterable[Item],
-    work: Callable[[Caller, Item], Awaitable[Result]],
-    sink: Callable[[Result], None],
+    work: Callable[[Caller, Item], Awaitable[Made[Record]]],
+    sink: Callable[[Record], None],
     *,
     llm: LlmSettings,
     in_flight: int,
+    calls: int,
     unit: str,
     total: int | None = None,
     mock: Any = None,
-) -> Outcome:
-    """Work on all items and hand each result to `sink`, in the order in which they are finished.
+) -> RunReport:
+    """Work on all items, each of which takes about `calls`, and hand each record to `sink` as soon as it is finished.
 
-    A bound reached (BudgetReached) or Ctrl-C ends the run early and is named in the outcome. Whatever else is raised,
-    by work or sink, cancels the rest and is raised here; results handed over before stay.
+    A bound reached (BudgetReached) or Ctrl-C ends the run early and is named in the report. Whatever else is raised,
+    by work or sink, cancels the rest and is raised here; records handed over before stay.
     """
-    return asyncio.run(_run(items, work, sink, llm, in_flight, unit, total, mock))
+
+    async def run() -> RunReport:
+        with Progress(unit, total) as progress:
+            window = _Window(iter(items), work, sink, calls, progress)
+            async with Caller(llm, mock=mock, progress=progress.show) as caller:
+                progress.tally = caller.tally
+                window.workers = [asyncio.create_task(window.drain(caller)) for _ in range(in_flight)]
+                with _interrupts(window.interrupt):
+                    await _finish(window.workers)
+                if window.fatal is not None:
+                    raise window.fatal
+                return RunReport(
+                    finished=window.finished,
+                    left=None if total is None else total - window.finished,
+                    answered=window.counts[Status.OK],
+                    failed=window.counts[Status.FAILED],
+                    unparsed=window.counts[Status.UNPARSED],
+                    error=window.error,
+                    tally=caller.tally,
+                    stopped=window.stopped,
+                )
+
+    return asyncio.run(run())
 
 
 @dataclass
-class _Window(Generic[Item, Result]):
+class _Window(Generic[Item, Record]):
     items: Iterator[Item]
-    work: Callable[[Caller, Item], Awaitable[Result]]
-    sink: Callable[[Result], None]
+    work: Callable[[Caller, Item], Awaitable[Made[Record]]]
+    sink: Callable[[Record], None]
+    calls: int
     progress: Progress
     finished: int = 0
+    counts: Counter[Status] = field(default_factory=Counter)
+    error: str | None = None
     busy: int = 0
     stopped: str | None = None
     interrupts: int = 0
@@ -74,7 +122,8 @@ class _Window(Generic[Item, Result]):
                 return
             self.busy += 1
             try:
-                result = await self.work(caller, item)
+                with caller.item(self.calls):
+                    made = await self.work(caller, item)
             except BudgetReached as bound:
                 self.stopped = self.stopped or str(bound)
                 return
@@ -85,8 +134,10 @@ class _Window(Generic[Item, Result]):
                 return
             finally:
                 self.busy -= 1
-            self.sink(result)
+            self.sink(made.record)
             self.finished += 1
+            self.counts.update(made.statuses)
+            self.error = self.error or made.error
             self.progress.advance()
 
     def interrupt(self) -> None:
@@ -98,28 +149,6 @@ class _Window(Generic[Item, Result]):
             return
         self.stopped = INTERRUPTED
         tqdm.write(f"interrupted: ending the {self.busy} in flight; Ctrl-C again to drop them", file=sys.stderr)
-
-
-async def _run(
-    items: Iterable[Item],
-    work: Callable[[Caller, Item], Awaitable[Result]],
-    sink: Callable[[Result], None],
-    llm: LlmSettings,
-    in_flight: int,
-    unit: str,
-    total: int | None,
-    mock: Any,
-) -> Outcome:
-    with Progress(unit, total) as progress:
-        window = _Window(iter(items), work, sink, progress)
-        async with Caller(llm, mock=mock, progress=progress.show) as caller:
-            progress.tally = caller.tally
-            window.workers = [asyncio.create_task(window.drain(caller)) for _ in range(in_flight)]
-            with _interrupts(window.interrupt):
-                await _finish(window.workers)
-            if window.fatal is not None:
-                raise window.fatal
-            return Outcome(window.finished, caller.tally, window.stopped)
 
 
 async def _finish(workers: "list[asyncio.Task[None]]") -> None:
