@@ -36,6 +36,7 @@ _IN_FILE = re.compile(r"In '(?P<name>[^']+)': ")
 _UNKNOWN_KEY = re.compile(r"Key '(?P<key>[^']+)' not in '(?P<type>\w+)'")
 _FULL_KEY = re.compile(r"full_key: (?P<key>\S+)")
 _UNKNOWN_OPTION = re.compile(r"Could not find '(?P<group>[^']+)/(?P<option>[^'/]+)'")
+_UNKNOWN_GROUP = re.compile(r"Could not override '(?P<group>[^']+)'")
 _NEW_AGENT = re.compile(r"not a subclass of AgentSettings.*full_key: (?:agents\.)?(?P<name>\w+)", re.DOTALL)
 _NOT_A_LIST = re.compile(r"override \+*(?P<key>[^=\s]+)=(?P<value>.*)\n.* is not a ListConfig")
 _PACKAGE = re.compile(r"^#\s*@package\s+(?P<package>\S+)", re.MULTILINE)
@@ -79,6 +80,10 @@ def find_file_hints(arguments: list[str], message: str) -> Iterator[str]:
             options = list_groups(config_folders(arguments)).get(missing["group"].lstrip("/"), set())
             near = difflib.get_close_matches(missing["option"], options, n=3, cutoff=0.4)
             yield f"{file}: no {missing['group']}/{missing['option']}; have: {', '.join(near or sorted(options))}"
+        elif group := _UNKNOWN_GROUP.search(message):
+            groups = list_groups(config_folders(arguments))
+            near = difflib.get_close_matches(group["group"], groups, n=3, cutoff=0.6)
+            yield f"{file}: no group {group['group']} to override; have: {', '.join(near or sorted(groups))}"
         elif full_key := _FULL_KEY.search(message):
             yield f"{file}: {full_key['key']}: a value that this key cannot take"
 

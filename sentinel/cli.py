@@ -57,10 +57,14 @@ def main() -> None:
             sys.stdout.flush()
     except OSError as error:
         # The interpreter flushes once more at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence_output()
         if isinstance(error, BrokenPipeError):
             sys.exit(PIPE_CLOSED)
         sys.exit(f"error: standard output: {error.strerror}")
+
+
+def _silence_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _escape(error: UnicodeError) -> tuple[str, int]:
@@ -109,8 +113,12 @@ def _app(config: DictConfig) -> float | None:
         overrides = tuple(hydra_config.overrides.task)
         return run(settings, Run(folder, sweep_dir, overrides, restart_flags(hydra_config)))
     except BrokenPipeError:
-        # Hydra would say that the job failed.
-        sys.exit(PIPE_CLOSED)
+        # Whoever reads the output has seen enough. What a job of a sweep prints stands in its folder by then, and the
+        # other jobs go on; to a single run, Hydra would say that it failed.
+        if not in_sweep:
+            sys.exit(PIPE_CLOSED)
+        _silence_output()
+        return None
     except Exception as error:
         if records_failures:
             _record_failure(folder, error)
@@ -182,7 +190,7 @@ def _describe(error: OSError, folder: Path | None) -> str:
         )
         return f"{error.filename}: {error.strerror}; {way_out}"
     if error.filename is None:
-        return f"{error.strerror or error}: while writing results, to {folder} among others"
+        return f"{error.strerror or error}: while writing to standard output, or results to {folder}"
     return f"{error.filename}: {error.strerror}"
 
 

@@ -184,6 +184,18 @@ def test_a_reader_that_has_seen_enough_ends_a_run_quietly(tmp_path: Path) -> Non
     os.close(writing)
 
 
+def test_a_sweep_goes_on_when_its_reader_has_seen_enough(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "sentinel", "--multirun", "seed=0,1", *SMALL]
+    done = subprocess.run(command, cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=300)
+    os.close(writing)
+    assert "Traceback" not in done.stderr
+    assert len(list(tmp_path.glob("multirun/*/*/*/metrics.json"))) == 2
+    (summary,) = tmp_path.glob("multirun/*/*/summary.md")
+    assert "2 jobs (2 done)" in summary.read_text(encoding="utf-8")
+
+
 def test_a_terminal_without_unicode_gets_escapes(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sentinel", "--cfg", "job", "+classifier.params={a: 'caf\u00e9 \U0001f600'}"]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}

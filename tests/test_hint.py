@@ -100,6 +100,11 @@ UNKNOWN = "ConfigKeyError raised while composing config:\nKey '{key}' not in '{t
             "agents.a.role.temperature: a value that this key cannot take",
         ),
         ("defaults: [/corpus: fille]\n", "Could not find 'corpus/fille'", "no corpus/fille; have: file"),
+        (
+            "defaults: [override /clasifier: mlp]\n",
+            "Could not override 'clasifier'. No match in the defaults list.",
+            "no group clasifier to override; have: classifier",
+        ),
     ],
 )
 def test_a_slip_in_a_file_of_the_users_is_named_with_the_file(

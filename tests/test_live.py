@@ -9,9 +9,10 @@ import pytest
 from hydra import compose, initialize_config_dir
 
 from sentinel._hint import print_hints
-from sentinel.errors import AuditError, BudgetReached, ConfigError, ProviderError
+from sentinel.errors import AuditError, BudgetReached, ConfigError, CredentialError, ProviderError
 from sentinel.paths import conf_dir
 from sentinel.pipeline import Run, run
+from sentinel.pipeline._corpus import load_fingerprints
 from sentinel.settings import Settings, from_config, register
 
 
@@ -80,6 +81,37 @@ def test_corpus_live_debates_and_evaluates_and_says_it_is_made_up(capsys: pytest
     assert "SIMULATED DATA" in capsys.readouterr().out
     metrics = json.loads(Path("out/metrics.json").read_text(encoding="utf-8"))
     assert metrics["corpus"]["debates"] == 40
+
+
+def test_corpus_live_evaluates_the_debates_of_its_own_command_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    plain = (
+        "corpus=live",
+        "dataset.limit=30",
+        "out=log.jsonl",
+        "evaluation.bootstrap=100",
+        "evaluation.permutations=0",
+    )
+    go(*plain)
+    alone = json.loads(Path("out/metrics.json").read_text(encoding="utf-8"))
+    go(*plain, "roles@agents.auditor.role=skeptic")
+    capsys.readouterr()
+    go(*plain)
+    assert "the log holds 30 debates of other questions, panels or protocols, which are left out" in (
+        capsys.readouterr().out
+    )
+    again = json.loads(Path("out/metrics.json").read_text(encoding="utf-8"))
+    assert again["corpus"]["debates"] == 30
+    assert again["overall"] == alone["overall"]
+
+
+def test_a_sweep_over_panels_fingerprints_each_one_of_a_shared_log() -> None:
+    sweep = Path("sweep")
+    first, second = (
+        load_fingerprints(settings("corpus=live", "out=log.jsonl", f"roles@agents.auditor.role={role}"), sweep)
+        for role in ("skeptic", "rigorous_auditor")
+    )
+    assert len(first.debates) == len(second.debates) == 12
+    assert set(first.debates["id"]).isdisjoint(second.debates["id"])
 
 
 def test_samples_rulings_and_audits_feed_the_evaluation(capsys: pytest.CaptureFixture[str]) -> None:
@@ -216,3 +248,43 @@ def test_a_new_agent_that_lacks_something_is_told_what(capsys: pytest.CaptureFix
     assert "agents.extra: a new agent needs a role and a model: +roles@agents.extra.role=" in capsys.readouterr().err
     with pytest.raises(ConfigError, match=r"agents.extra.model: missing; add \+agents.extra.model="):
         settings("+roles@agents.extra.role=skeptic")
+
+
+def test_prices_are_whole_dollars_too() -> None:
+    given = settings("task=debate", "+llm.prices={openai/m:[1,2],openai/n:[0.5,2]}").llm.prices
+    assert given == {"openai/m": [1, 2], "openai/n": [0.5, 2]}
+
+
+@pytest.mark.parametrize(("first", "then", "said"), [("false", "true", "with"), ("true", "false", "without")])
+def test_a_log_is_of_one_redaction(first: str, then: str, said: str) -> None:
+    go("task=debate", f"debate.redact={first}", "out=log.jsonl")
+    before = Path("log.jsonl").read_bytes()
+    with pytest.raises(
+        ConfigError, match=f"debate.redact={then}: log.jsonl holds 12 of these debates {said} the texts"
+    ):
+        go("task=debate", f"debate.redact={then}", "out=log.jsonl")
+    assert Path("log.jsonl").read_bytes() == before
+    # Debates of another seed in the same file are none of this run's.
+    go("task=debate", f"debate.redact={then}", "out=log.jsonl", "corpus.seed=1")
+
+
+def test_a_role_without_a_prompt_is_refused() -> None:
+    Path("roles").mkdir()
+    Path("roles/bare.yaml").write_text("name: bare\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"agents\.auditor\.role\.prompt: missing; the role bare needs"):
+        settings(f"hydra.searchpath=['file://{Path.cwd()}']", "roles@agents.auditor.role=bare")
+    with pytest.raises(ConfigError, match=r"agents\.auditor\.role\.prompt: missing; the role rigorous_auditor needs"):
+        settings("agents.auditor.role.prompt=null")
+    assert settings("agents.auditor.role.prompt=''").agents["auditor"].role.prompt == ""
+
+
+def test_a_run_that_cannot_begin_leaves_no_empty_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(CredentialError):
+        go("task=debate", "agents.auditor.model=openai/m", "out=log.jsonl")
+    assert not Path("log.jsonl").exists()
+    # One that was there before is the user's.
+    Path("log.jsonl").touch()
+    with pytest.raises(CredentialError):
+        go("task=debate", "agents.auditor.model=openai/m", "out=log.jsonl")
+    assert Path("log.jsonl").exists()

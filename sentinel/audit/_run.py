@@ -27,13 +27,15 @@ def run_audits(
     candidates: CandidateMode = CandidateMode.final_split,
     redact: bool = False,
     done: AbstractSet[Any] = frozenset(),
+    tried: AbstractSet[Any] = frozenset(),
     sink: Callable[[Audit], None],
     mock: Any = None,
 ) -> RunReport:
     """Audit every candidate whose (debate id, answer) is not in `done`, and hand each audit to `sink` as it comes.
 
-    A reached bound or Ctrl-C ends the run early; run again, it goes on where it was. Raises CredentialError, before any
-    call where the key is missing.
+    Of those in `tried`, what again cannot be read, from the cache, is counted and not handed over. A reached bound or
+    Ctrl-C ends the run early; run again, it goes on where it was. Raises CredentialError, before any call where the key
+    is missing.
     """
     everything = [
         (debate, candidate)
@@ -45,7 +47,10 @@ def run_audits(
     async def work(caller: Caller, item: tuple[Debate, Candidate]) -> Audit:
         return await audit_with_llm(*item, caller, settings, seed, redact=redact)
 
-    return _run(todo, work, sink, settings, llm, "audits", len(everything) - len(todo), mock)
+    def is_tried(audit: Audit) -> bool:
+        return (audit.id, audit.candidate) in tried
+
+    return _run(todo, work, is_tried, sink, settings, llm, "audits", len(everything) - len(todo), mock)
 
 
 def run_judge(
@@ -56,6 +61,7 @@ def run_judge(
     *,
     redact: bool = False,
     done: AbstractSet[Any] = frozenset(),
+    tried: AbstractSet[Any] = frozenset(),
     sink: Callable[[Ruling], None],
     mock: Any = None,
 ) -> RunReport:
@@ -66,12 +72,16 @@ def run_judge(
     async def work(caller: Caller, debate: Debate) -> Ruling:
         return await judge_debate(debate, caller, settings, seed, redact=redact)
 
-    return _run(todo, work, sink, settings, llm, "rulings", len(divergent) - len(todo), mock)
+    def is_tried(ruling: Ruling) -> bool:
+        return ruling.id in tried
+
+    return _run(todo, work, is_tried, sink, settings, llm, "rulings", len(divergent) - len(todo), mock)
 
 
 def _run(
     todo: Sequence[_Item],
     work: Callable[[Caller, _Item], Awaitable[_Record]],
+    is_tried: Callable[[_Record], bool],
     sink: Callable[[_Record], None],
     settings: AuditSettings | JudgeSettings,
     llm: LlmSettings,
@@ -79,13 +89,29 @@ def _run(
     skipped: int,
     mock: Any,
 ) -> RunReport:
-    check_credentials([endpoint_of(settings)], scripted=mock is not None)
+    check_credentials([endpoint_of(settings)], llm=llm, scripted=mock is not None)
 
     async def make(caller: Caller, item: _Item) -> Made[_Record]:
         record = await work(caller, item)
         return Made(record, Counter([record.status]), None if record.status is Status.OK else record.error)
 
+    known = 0
+
+    def keep(record: _Record) -> None:
+        nonlocal known
+        if is_tried(record) and _is_repeated(record):
+            known += 1
+        else:
+            sink(record)
+
     report = run_window(
-        todo, make, sink, llm=llm, in_flight=llm.concurrency, calls=1, unit=unit, total=len(todo), mock=mock
+        todo, make, keep, llm=llm, in_flight=llm.concurrency, calls=1, unit=unit, total=len(todo), mock=mock
     )
-    return dataclasses.replace(report, skipped=skipped)
+    left = None if report.left is None else report.left + known
+    return dataclasses.replace(report, finished=report.finished - known, left=left, skipped=skipped)
+
+
+def _is_repeated(record: Audit | Ruling) -> bool:
+    """Whether the record only repeats, from the cache, that the replies of an earlier run could not be read."""
+    calls = record.meta.get("calls", 0)
+    return record.status is Status.UNPARSED and 0 < calls == record.meta["cached_calls"]

@@ -5,6 +5,6 @@ that what is done is known by its key, and what was paid for comes from the call
 """
 
 from sentinel.debate._prompts import load_prompts
-from sentinel.debate._run import collect_samples, run_debates
+from sentinel.debate._run import collect_samples, list_debate_ids, run_debates
 
-__all__ = ["collect_samples", "load_prompts", "run_debates"]
+__all__ = ["collect_samples", "list_debate_ids", "load_prompts", "run_debates"]

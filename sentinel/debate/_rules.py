@@ -54,6 +54,10 @@ def make_rules(agents: Mapping[str, AgentSettings], debate: DebateSettings, seed
         raise DebateError(f"agents: a debate needs at least 2, got {have}; choose a panel, e.g. agents=mock_trio")
     if len(agents) > len(string.ascii_uppercase):
         raise DebateError(f"agents: at most {len(string.ascii_uppercase)} can debate, got {len(agents)}")
+    alike: dict[str, str] = {}
+    for name in agents:
+        if (other := alike.setdefault(name.strip().casefold(), name)) is not name:
+            raise DebateError(f"agents: {other!r} and {name!r} are one name to whoever reads them; rename one")
     prompts = load_prompts(debate.prompts)
     members = []
     for k, (name, agent) in enumerate(agents.items()):
@@ -91,7 +95,7 @@ def _content(member: Member) -> dict[str, Any]:
         "name": member.name,
         "model": settings.model,
         "base_url": settings.base_url,
-        "role": [settings.role.name, settings.role.prompt],
+        "role": [settings.role.name, settings.role.prompt or ""],
         "temperature": member.temperature,
         "params": settings.params,
         "examples": settings.examples,

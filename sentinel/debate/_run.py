@@ -71,6 +71,14 @@ def collect_samples(
     return _run(_Todo(questions, rules, done), work, sink, endpoints, rules, llm, count, "questions", mock)
 
 
+def list_debate_ids(
+    questions: Iterable[Question], agents: Mapping[str, AgentSettings], debate: DebateSettings, seed: int
+) -> list[str]:
+    """Return the ids of the debates that `run_debates` holds for the same arguments, in the questions' order."""
+    rules = make_rules(agents, debate, seed)
+    return [debate_id(question, rules.hash) for question in questions]
+
+
 def fill_window(endpoints: Sequence[Endpoint], llm: LlmSettings) -> int:
     """Return how many items keep every server busy, where each item calls all the endpoints at once.
 
@@ -119,7 +127,7 @@ def _run(
     mock: Any,
 ) -> RunReport:
     """Work through the questions, each of which calls all the endpoints at once."""
-    check_credentials(endpoints, scripted=mock is not None)
+    check_credentials(endpoints, llm=llm, scripted=mock is not None)
     in_flight = rules.debate.in_flight or fill_window(endpoints, llm)
     report = run_window(
         todo.pairs, work, sink, llm=llm, in_flight=in_flight, calls=calls, unit=unit, total=todo.total, mock=mock

@@ -83,7 +83,7 @@ def _show_choices(choices: Sequence[str]) -> str:
 
 
 def _open(prompts: Prompts, member: Member) -> list[Message]:
-    return [{"role": "system", "content": prompts.fill("system", role=member.settings.role.prompt.strip())}]
+    return [{"role": "system", "content": prompts.fill("system", role=(member.settings.role.prompt or "").strip())}]
 
 
 def _ask_first(rules: Rules, member: Member, question: Question) -> str:

@@ -163,7 +163,7 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
 
 def _escape(text: object) -> str:
     """Return text that stays text in Markdown: one line, no markup of its own."""
-    plain = " ".join(str(text).split())
+    plain = " ".join("".join(char if char.isprintable() else " " for char in str(text)).split())
     for sign in "\\|<>`*[]":
         plain = plain.replace(sign, "\\" + sign)
     return plain

@@ -142,7 +142,11 @@ def _judge(sample: Sample) -> Baseline:
     n_unread = int((ruled & frame["ruling"].is_null().to_numpy()).sum())
     notes = [f"rulings for {n_ruled} of {n} divergent debates"] if n_ruled < n else []
     notes += [f"{n_unread} rulings without a readable answer"] if n_unread else []
-    return Baseline("llm_judge", "none", outcome, f"{'; '.join(notes)}; the vote stands there" if notes else None)
+    notes = [f"{'; '.join(notes)}; the vote stands there"] if notes else []
+    # A judge may answer what no agent did, which no flip can; so it may stand above the oracle.
+    if own := int(((outcome == CORRECT) & ~sample.debates.minority_truth).sum()):
+        notes.append(f"{own} of its right answers no agent gave in the end")
+    return Baseline("llm_judge", "none", outcome, "; ".join(notes) or None)
 
 
 def _self_consistency(sample: Sample) -> Baseline:

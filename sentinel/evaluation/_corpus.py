@@ -76,7 +76,11 @@ def corpus_notes(sample: Sample, folds: int) -> list[str]:
     rows, debates = sample.rows, sample.debates
     notes = []
     if sample.excluded:
-        notes.append(f"{sample.excluded} debates have no gold answer and are left out of every count")
+        notes.append(
+            "1 debate has no gold answer and is left out of every count"
+            if sample.excluded == 1
+            else f"{sample.excluded} debates have no gold answer and are left out of every count"
+        )
     if not len(rows):
         return [*notes, "no debate has a minority answer: there is nothing to flip"]
     for what, names in silent_features(sample).items():

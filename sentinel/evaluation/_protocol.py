@@ -91,7 +91,8 @@ def learning_curve(
                 "ng_exact_low": low,
                 "ng_exact_high": high,
                 "ng_paper": scores.ng_paper,
+                "flips": scores.flips,
             }
         )
     columns = ("share", "questions", "divergent_train", "auc", "ng_exact", "ng_exact_low", "ng_exact_high", "ng_paper")
-    return pl.DataFrame(cells, schema=dict.fromkeys(columns, pl.Float64))
+    return pl.DataFrame(cells, schema={**dict.fromkeys(columns, pl.Float64), "flips": pl.Int64})

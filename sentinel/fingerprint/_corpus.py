@@ -4,6 +4,7 @@ from typing import Any
 
 import polars as pl
 
+from sentinel.errors import FingerprintError
 from sentinel.fingerprint._candidate_row import CANDIDATE_COLUMNS, list_groups, list_rows
 from sentinel.fingerprint._debate_row import DEBATE_COLUMNS, describe_debate
 from sentinel.fingerprint._feature import FEATURE_GROUPS
@@ -25,17 +26,22 @@ def fingerprint_corpus(
     seed: int = 0,
     lexical: bool = False,
 ) -> Fingerprints:
-    """Return the fingerprints of a corpus, under the default settings where none are given.
+    """Return the fingerprints of a corpus, ordered by debate id, under the default settings where none are given.
 
     `equations` adds their columns after the 22. `lexical` audits every candidate by text rules and leaves the recorded
-    audits aside. `seed` matters to the seeded tie-break only.
+    audits aside. `seed` matters to the seeded tie-break only. Raises FingerprintError for anything but a corpus.
     """
+    if not isinstance(corpus, Corpus):
+        raise FingerprintError(
+            f"fingerprint_corpus: got {type(corpus).__name__}; expected a corpus, as load_debates returns it"
+        )
     fingerprint, decision = fingerprint or FingerprintSettings(), decision or DecisionSettings()
     groups = list_groups(equations)
     features = [name for group in groups for name in FEATURE_GROUPS[group]]
     debates: Columns = {name: [] for name in DEBATE_COLUMNS}
     candidates: Columns = {name: [] for name in (*CANDIDATE_COLUMNS, *features)}
-    for debate in corpus:
+    # By id: a log's lines stand in the order in which debates ended, and folds must not depend on that.
+    for debate in sorted(corpus, key=lambda debate: debate.id):
         vote = take_vote(debate, decision.tie_break, decision.fallback, seed)
         rows = list_rows(debate, vote, corpus.audits, fingerprint, equations=equations, lexical=lexical)
         given_up = [row["candidate"] for row in rows if row["origin"] == Origin.GIVEN_UP]

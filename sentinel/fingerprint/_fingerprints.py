@@ -23,7 +23,7 @@ FORMAT = 1
 class Fingerprints:
     """What a classifier and an evaluation see of a corpus.
 
-    `debates` has a row for each debate in reading order, `candidates` a row for each minority candidate with its
+    `debates` has a row for each debate, by id, `candidates` a row for each minority candidate with its
     features as float columns (NaN = missing). `notes` is what a reader of results must know.
     """
 

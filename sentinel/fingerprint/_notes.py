@@ -15,7 +15,7 @@ _NAMED = 5
 
 def note_corpus(corpus: Corpus, *, lexical: bool) -> tuple[str, ...]:
     """Return what was left out, what lacks a gold answer, which panels are mixed, and who audited and ruled."""
-    notes = [*_note_problems(corpus), *_note_gold(corpus), *_note_panels(corpus)]
+    notes = [*_note_problems(corpus), *_note_gold(corpus), *_note_failures(corpus), *_note_panels(corpus)]
     if not corpus.simulated:
         audits = () if lexical else corpus.audits.values()
         notes += _note_makers("audits", (a.auditor for a in audits if a.status is not Status.FAILED))
@@ -55,6 +55,11 @@ def _note_problems(corpus: Corpus) -> list[str]:
 def _note_gold(corpus: Corpus) -> list[str]:
     missing = sum(debate.gold is None for debate in corpus)
     return [f"gold answer missing for {missing} of {len(corpus)} debates"] if missing else []
+
+
+def _note_failures(corpus: Corpus) -> list[str]:
+    failed = sum(any(turn.status is Status.FAILED for turns in debate.rounds for turn in turns) for debate in corpus)
+    return [f"a turn failed or is missing in {failed} of {len(corpus)} debates"] if failed else []
 
 
 def _note_panels(corpus: Corpus) -> list[str]:

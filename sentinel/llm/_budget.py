@@ -6,7 +6,7 @@ of the budget is spoken for by older items; so a run that ends at a bound leaves
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
@@ -18,6 +18,27 @@ from sentinel.settings import LlmSettings
 # How many times its calls so far an item may come to cost, until one has been finished: requests grow from round to
 # round, and some replies are asked for again.
 _CAUTION = 3.0
+
+
+_USED: dict[str, Callable[[Tally], float]] = {
+    "max_calls": lambda tally: tally.live_calls + tally.failures + tally.in_flight,
+    "max_tokens": lambda tally: tally.tokens,
+    "max_cost_usd": lambda tally: round(tally.known_cost, 6),
+}
+
+
+class _BoundReached(BudgetReached):
+    """Says what is used by the time it is read: calls in flight still end after it was raised."""
+
+    def __init__(self, name: str, bound: float, tally: Tally) -> None:
+        super().__init__(name, bound, tally)
+        self._name, self._bound, self._tally = name, bound, tally
+
+    def __str__(self) -> str:
+        used = f"{_USED[self._name](self._tally)} used in this run"
+        if self._name == "max_calls" and self._tally.failures:
+            used += f", {self._tally.failures} of them failed"
+        return f"llm.{self._name}={self._bound}: reached ({used}); raise it and run the same command again"
 
 
 @dataclass(eq=False, slots=True)
@@ -86,9 +107,7 @@ class Budget:
         """Raise BudgetReached if no further call may start; of those in flight only the number is known yet."""
         for name, bound, used in self._bounds():
             if used >= bound:
-                raise BudgetReached(
-                    f"llm.{name}={bound}: reached ({used} used in this run); raise it and run the same command again"
-                )
+                raise _BoundReached(name, bound, self._tally)
 
     def is_spoken_for(self) -> bool:
         """Whether older items need what is left; never so for the oldest, which keeps the run going."""
@@ -115,11 +134,5 @@ class Budget:
 
     def _bounds(self) -> list[tuple[str, float, float]]:
         """Return name and value of each bound that is set, and what is used of it."""
-        settings, tally = self._settings, self._tally
-        begun = tally.live_calls + tally.failures + tally.in_flight
-        bounds = (
-            ("max_calls", settings.max_calls, begun),
-            ("max_tokens", settings.max_tokens, tally.tokens),
-            ("max_cost_usd", settings.max_cost_usd, round(tally.known_cost, 6)),
-        )
-        return [(name, bound, used) for name, bound, used in bounds if bound is not None]
+        bounds = ((name, getattr(self._settings, name)) for name in _USED)
+        return [(name, bound, _USED[name](self._tally)) for name, bound in bounds if bound is not None]

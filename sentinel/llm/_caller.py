@@ -20,7 +20,6 @@ from sentinel.llm._cache import CallCache, request_key
 from sentinel.llm._connect import Connections, server_name
 from sentinel.llm._fault import Fault, Kind
 from sentinel.llm._mock import Script
-from sentinel.llm._price import check_price
 from sentinel.llm._request import Completion, Endpoint, Message, Params, Provider
 from sentinel.llm._tally import Tally
 from sentinel.llm._vendor import VENDORS, find_key, key_variables
@@ -51,7 +50,6 @@ class Caller:
         self._ends: float | None = None
         self._stopped: tuple[type[SentinelError], str] | None = None
         self._unsupported: dict[Endpoint, set[str]] = {}
-        self._priced: set[Endpoint] = set()
         self._answered: set[Endpoint] = set()
         self._no_usage = False
         waits = (min(settings.backoff * 2.0**attempt, settings.backoff_max) for attempt in range(settings.retries))
@@ -113,13 +111,13 @@ class Caller:
         try:
             while True:
                 refused = None
-                self._check(endpoint, begun)
+                self._check(begun)
                 while not begun and self._budget.is_spoken_for():
                     await self._until_end(self._budget.changed())
-                    self._check(endpoint, begun)
+                    self._check(begun)
                 async with contextlib.AsyncExitStack() as stack:
                     started = await self._until_end(stack.enter_async_context(lane.slot()))
-                    self._check(endpoint, begun)
+                    self._check(begun)
                     if not begun:
                         begun = True
                         self._budget.begin()
@@ -169,7 +167,7 @@ class Caller:
         except TimeoutError:
             raise self._deadline() from None
 
-    def _check(self, endpoint: Endpoint, begun: bool) -> None:
+    def _check(self, begun: bool) -> None:
         """Raise what keeps a call from starting or going on."""
         if self._stopped is not None:
             kind, message = self._stopped
@@ -178,9 +176,6 @@ class Caller:
             raise self._deadline()
         if not begun:
             self._budget.check()
-            if self.settings.max_cost_usd is not None and endpoint not in self._priced:
-                check_price(endpoint, self.settings.prices)
-                self._priced.add(endpoint)
 
     def _deadline(self) -> BudgetReached:
         return BudgetReached(

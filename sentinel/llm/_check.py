@@ -1,4 +1,4 @@
-"""Finds out before the first call what would stop a run later: a missing key, provider or file."""
+"""Finds out before the first call what would stop a run later: a missing key, price, provider or file."""
 
 import difflib
 import importlib.util
@@ -8,19 +8,23 @@ from sentinel.errors import ConfigError, CredentialError
 from sentinel.llm._gguf import check_model
 from sentinel.llm._litellm import PREFIX, import_litellm
 from sentinel.llm._mock import mock_names
+from sentinel.llm._price import check_price
 from sentinel.llm._request import Endpoint
-from sentinel.llm._vendor import VENDORS, find_key, key_variables, needs_key
+from sentinel.llm._vendor import VENDORS, find_key, key_variables, needs_key, serving_address
+from sentinel.settings import LlmSettings
 
 _OURS = ("mock", "gguf", "litellm")
 
 
-def check_credentials(endpoints: Iterable[Endpoint], *, scripted: bool = False) -> None:
+def check_credentials(endpoints: Iterable[Endpoint], *, llm: LlmSettings | None = None, scripted: bool = False) -> None:
     """Raise if an endpoint cannot be called as things stand; calls none of them.
 
     CredentialError names the environment variable of a missing key; ConfigError a provider, a mock or a file that does
-    not exist. `scripted`: a test's script stands in for the mocks, under any name.
+    not exist, a variable that holds no address, and a price without which the bound on cost of `llm` cannot be kept.
+    `scripted`: a test's script stands in for the mocks, under any name.
     """
-    for endpoint in dict.fromkeys(endpoints):
+    distinct = list(dict.fromkeys(endpoints))
+    for endpoint in distinct:
         match endpoint.provider:
             case "mock":
                 if not scripted and endpoint.name not in mock_names():
@@ -29,6 +33,9 @@ def check_credentials(endpoints: Iterable[Endpoint], *, scripted: bool = False) 
                 check_model(endpoint)
             case _:
                 _check_vendor(endpoint)
+    if llm is not None and llm.max_cost_usd is not None:
+        for endpoint in distinct:
+            check_price(endpoint, llm.prices)
 
 
 def _check_vendor(endpoint: Endpoint) -> None:
@@ -36,6 +43,8 @@ def _check_vendor(endpoint: Endpoint) -> None:
     listed = inner.provider in VENDORS
     if (not listed or inner is not endpoint) and importlib.util.find_spec("litellm") is None:
         raise ConfigError(f"model={endpoint.model}: needs litellm, which is not installed; pip install litellm")
+    # Raises for a variable that holds no address.
+    serving_address(inner)
     variables = key_variables(inner)
     if needs_key(inner) and find_key(inner) is None:
         raise CredentialError(

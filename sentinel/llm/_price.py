@@ -11,7 +11,7 @@ from typing import Any
 
 from sentinel.errors import ConfigError
 from sentinel.llm._request import Endpoint
-from sentinel.llm._vendor import is_self_hosted
+from sentinel.llm._vendor import VENDORS, is_self_hosted
 
 log = logging.getLogger(__name__)
 
@@ -50,19 +50,23 @@ def find_price(endpoint: Endpoint, given: Mapping[str, Sequence[float]]) -> Pric
 
 
 def check_price(endpoint: Endpoint, given: Mapping[str, Sequence[float]]) -> None:
-    """Raise ConfigError if a bound on cost cannot be kept for want of a vendor's price; warn of one's own servers."""
-    if endpoint.provider in ("mock", "gguf", "openrouter") or endpoint.model in given:
+    """Raise ConfigError if a bound on cost cannot be kept for want of a price; warn of one's own servers."""
+    if endpoint.provider in ("mock", "gguf") or endpoint.model in given:
+        return
+    if endpoint.provider == "openrouter" and not is_self_hosted(endpoint):
+        # It says what it charged.
         return
     vendor = Endpoint(endpoint.model.removeprefix("litellm/"), endpoint.base_url, endpoint.api_key_env)
-    if is_self_hosted(vendor):
+    known = VENDORS.get(vendor.provider)
+    if known is not None and known.self_hosted:
         log.warning(
             "llm.max_cost_usd: what %s costs is not known, so its calls do not count towards it", endpoint.model
         )
     elif find_price(vendor, given) is None:
         raise ConfigError(
             f"llm.max_cost_usd: the price of {endpoint.model} is not known, so this bound could not be kept; "
-            f"give it by '+llm.prices={{{endpoint.model}:[READ,WRITTEN]}}', US dollars for a million tokens of each, "
-            "or bound llm.max_calls or llm.max_tokens instead"
+            f"give it by '+llm.prices={{{endpoint.model}:[READ,WRITTEN]}}', US dollars for a million tokens of each "
+            "([0,0] where it is free), or bound llm.max_calls or llm.max_tokens instead"
         )
 
 

@@ -8,7 +8,7 @@ _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 _SHAPES = re.compile(
     r"(?i:\bbearer\s+)[^\s\"',;]+|(?i:\bbasic\s+)(?=[^\s\"',;]*[\d*=])[^\s\"',;]+"
     r"|\b(?:sk|gsk|xai|AIza)[-_][\w*.-]{6,}|\b(?:pk|hf|key)[-_](?=[\w*.-]*[\d*])[\w*.-]{6,}|\bAIza[\w-]{10,}"
-    r"|(?i:\b(?:api[-_]?key|access[-_]?token|key)=)[^\s&\"']+|(?<=://)[^/\s@]+@"
+    r"|(?i:\b(?:api[-_]?key|access[-_]?token|key)=)[^\s&\"'\[\\][^\s&\"']*|(?<=://)[^/\s@]+@"
 )
 _SHORTEST = 6
 

@@ -44,14 +44,7 @@ class Endpoint:
         if not all(self.model.partition("/")):
             raise ConfigError(f"model={self.model}: expected provider/name, such as openai/gpt-4o-mini or ollama/qwen3")
         if self.base_url is not None:
-            parts = urlsplit(self.base_url)
-            if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise ConfigError(f"base_url={self.base_url}: expected an address such as http://localhost:8000/v1")
-            if parts.username or parts.password or parts.query:
-                raise ConfigError(
-                    f"base_url of {self.model}: user names, passwords and query strings do not belong there, "
-                    "as the address is logged; name the variable that holds the key in api_key_env"
-                )
+            check_address(f"base_url of {self.model}", self.base_url)
 
     @property
     def provider(self) -> str:
@@ -62,6 +55,23 @@ class Endpoint:
     def name(self) -> str:
         """The part of `model` after the first slash: what the provider calls the model."""
         return self.model.partition("/")[2]
+
+
+def check_address(name: str, address: str) -> None:
+    """Raise ConfigError if it is not a server's address or holds what may be a secret; it is never shown."""
+    try:
+        parts = urlsplit(address)
+        # Reading the port raises where it is no number.
+        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        fits = False
+    if not fits or not address.isprintable() or " " in address:
+        raise ConfigError(f"{name}: expected an address such as http://localhost:8000/v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ConfigError(
+            f"{name}: user names, passwords and query strings do not belong there, "
+            "as the address is logged; name the variable that holds the key in api_key_env"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from sentinel.errors import CredentialError
-from sentinel.llm._request import Endpoint
+from sentinel.llm._request import Endpoint, check_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +52,24 @@ _OLLAMA_PORT = 11434
 
 
 def serving_address(endpoint: Endpoint) -> str | None:
-    """Return the address that the endpoint's /chat/completions is under, None if it is not OpenAI-compatible."""
+    """Return the address that the endpoint's /chat/completions is under, None if it is not OpenAI-compatible.
+
+    Raises ConfigError, which does not show the value, for an environment variable that holds no address.
+    """
     vendor = VENDORS.get(endpoint.provider)
     if vendor is None or vendor.address is None:
         return None
     if endpoint.base_url is not None:
         return endpoint.base_url.rstrip("/")
-    found = os.environ.get(vendor.address_variable or "", "").strip()
+    variable = vendor.address_variable or ""
+    found = os.environ.get(variable, "").strip()
     if not found:
         return vendor.address
+    if endpoint.provider == "ollama":
+        # Ollama lets scheme and host be left out, as in gpu-box and :5000.
+        found = found if "://" in found else f"http://{found}"
+        found = found.replace("://:", "://127.0.0.1:", 1)
+    check_address(variable, found)
     return _ollama_address(found) if endpoint.provider == "ollama" else found.rstrip("/")
 
 
@@ -100,8 +109,8 @@ def is_self_hosted(endpoint: Endpoint) -> bool:
 
 
 def _ollama_address(host: str) -> str:
-    """Return the address for OLLAMA_HOST, which may lack scheme and port and may name all interfaces."""
-    parts = urlsplit(host if "://" in host else f"http://{host}")
+    """Return the address for OLLAMA_HOST, which may lack the port and may name all interfaces."""
+    parts = urlsplit(host)
     name = parts.hostname or "127.0.0.1"
     try:
         number = ipaddress.ip_address(name)

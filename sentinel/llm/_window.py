@@ -93,7 +93,7 @@ def run_window(
                     unparsed=window.counts[Status.UNPARSED],
                     error=window.error,
                     tally=caller.tally,
-                    stopped=window.stopped,
+                    stopped=None if window.stopped is None else str(window.stopped),
                 )
 
     return asyncio.run(run())
@@ -110,7 +110,8 @@ class _Window(Generic[Item, Record]):
     counts: Counter[Status] = field(default_factory=Counter)
     error: str | None = None
     busy: int = 0
-    stopped: str | None = None
+    # An error as it is, since what a bound says of what was used changes until all calls have ended.
+    stopped: str | SentinelError | None = None
     interrupts: int = 0
     fatal: SentinelError | None = None
     workers: list["asyncio.Task[None]"] = field(default_factory=list)
@@ -125,12 +126,12 @@ class _Window(Generic[Item, Record]):
                 with caller.item(self.calls):
                     made = await self.work(caller, item)
             except BudgetReached as bound:
-                self.stopped = self.stopped or str(bound)
+                self.stopped = self.stopped or bound
                 return
             except (CredentialError, ConfigError) as fault:
                 # The caller starts no further call; replies in flight are paid for, so they are waited for and kept.
                 self.fatal = self.fatal or fault
-                self.stopped = self.stopped or str(fault)
+                self.stopped = self.stopped or fault
                 return
             finally:
                 self.busy -= 1

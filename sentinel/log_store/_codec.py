@@ -35,11 +35,11 @@ def record_to_dict(record: Record) -> dict[str, Any]:
 def record_from_dict(data: Data, *, reparse: bool = False) -> Record:
     """Return the record of a JSON object, a debate where it names no kind; raises LogError with field and reason."""
     version = data.get("schema_version")
-    if version is not None and version != SCHEMA_VERSION:
+    if version is not None and (version != SCHEMA_VERSION or isinstance(version, bool)):
         newer = isinstance(version, int) and version > SCHEMA_VERSION
         advice = f"{SCHEMA_VERSION}, the newest this release reads; upgrade it" if newer else f"{SCHEMA_VERSION}"
         raise misfit("schema_version", version, advice)
-    kind = data.get("kind") or "debate"
+    kind = "debate" if data.get("kind") is None else data["kind"]
     if kind == "debate":
         return debate_from_dict(data, reparse=reparse)
     if kind not in KINDS:
@@ -51,7 +51,7 @@ def explain_foreign(data: Data) -> str | None:
     """Return why a JSON object is no record of this version at all, None for one, even one that cannot be read."""
     if data.get("schema_version") not in (None, SCHEMA_VERSION):
         return f"schema_version={show(data['schema_version'])}: this release writes {SCHEMA_VERSION}"
-    kind = data.get("kind") or "debate"
+    kind = "debate" if data.get("kind") is None else data["kind"]
     if kind not in KINDS:
         return f"kind={show(kind)}: no such record"
     absent = [key for key in ("id", "rounds") if key not in data and (key == "id" or kind == "debate")]

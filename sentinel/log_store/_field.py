@@ -55,6 +55,11 @@ def misfit(key: str, value: object, expected: str) -> LogError:
     return LogError(f"{key}={show(value)}: expected {expected}")
 
 
+def _missing(data: Data, key: str) -> LogError:
+    near = near_names(key, data.keys() - {key}, cutoff=0.75)
+    return LogError(f"{key} is {'null' if key in data else 'missing'}{near}")
+
+
 def is_missing(value: object) -> bool:
     """Return whether a value is null or NaN, which data frames write for null."""
     return value is None or (isinstance(value, float) and math.isnan(value))
@@ -78,7 +83,7 @@ def need_text(data: Data, key: str) -> str:
     if type(value) is str and value.strip():
         return value
     if is_missing(value):
-        raise LogError(f"{key} is missing{near_names(key, data, cutoff=0.75)}")
+        raise _missing(data, key)
     raise misfit(key, value, "a string that is not blank")
 
 
@@ -126,7 +131,7 @@ def need_list(data: Data, key: str) -> list[Any]:
     if isinstance(value, list) and value:
         return value
     if is_missing(value):
-        raise LogError(f"{key} is missing{near_names(key, data, cutoff=0.75)}")
+        raise _missing(data, key)
     raise misfit(key, value, "a list that is not empty")
 
 

@@ -54,6 +54,7 @@ class Gathering:
         self._origins: dict[str, tuple[str, int]] = {}
         self._reused = 0
         self._annotations: list[tuple[Annotation, str, int]] = []
+        self._unheld = 0
         self.debates: LastSuccess[Debate] = LastSuccess()
         self.audits: LastSuccess[Audit] = LastSuccess()
         self.rulings: LastSuccess[Ruling] = LastSuccess()
@@ -102,6 +103,8 @@ class Gathering:
             f"{kind}: {count_of(n, 'record')} of debates that no file holds, left out"
             for kind, n in sorted(orphans.items())
         ]
+        if self._unheld:
+            self.notes.append(f"{count_of(self._unheld, 'audit')} of an answer that no agent gave in its debate")
         self.notes += self.unknown.notes()
         if self.superseded:
             note = f"{count_of(self.superseded, 'record')} superseded: of several with one key the last success counts"
@@ -141,6 +144,8 @@ class Gathering:
                 most = len(debate.agents) - 1
                 if record.blind_follower_count is not None and record.blind_follower_count > most:
                     raise misfit("blind_follower_count", record.blind_follower_count, f"at most K - 1 = {most}")
+                # It would count as an audit and serve no candidate.
+                self._unheld += all(turn.answer != candidate for turns in debate.rounds for turn in turns)
                 self.audits.put(replace(record, candidate=candidate))
             case Ruling():
                 self.rulings.put(_canonical_ruling(record, debate))

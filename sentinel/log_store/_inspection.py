@@ -13,7 +13,7 @@ from sentinel.log_store._summary import DomainSummary, summarise
 from sentinel.log_store._verdict import judge_log
 from sentinel.records import OVERALL, Corpus, Problem
 
-_SHOWN_PROBLEMS = 10
+_SHOWN_PROBLEMS = 1000
 _SHOWN_FIELDS = 30
 _UNKNOWN = "those of a whole debate are kept in meta, others ignored"
 _COLUMNS = (

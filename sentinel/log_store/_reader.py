@@ -44,11 +44,14 @@ def load_debates(
     reparse: bool = False,
 ) -> LogCorpus:
     """Return the corpus of one path or glob, or of several; see `load_corpus`."""
+    paths = [path] if isinstance(path, str | Path) else path
+    if not isinstance(paths, Sequence) or not all(isinstance(item, str | Path) for item in paths):
+        raise ConfigError(f"path={path!r}: expected a path or glob, or a list of them")
     if split not in Split.__members__:
         raise ConfigError(f"split={split!r}: expected one of {', '.join(Split)}")
     settings = CorpusSettings(
         kind=CorpusKind.file,
-        path=[str(item) for item in ([path] if isinstance(path, str | Path) else path)],
+        path=[str(item) for item in paths],
         exclude=[exclude] if isinstance(exclude, str) else list(exclude),
         split=Split(split),
         strict=strict,

@@ -21,6 +21,7 @@ WHOLE_FILE = 0
 _CHUNK = 1 << 17
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_GZIP = b"\x1f\x8b"
 _NAMES = {list: "an array", str: "a string", bool: "true or false", type(None): "null"}
 
 Row = tuple[int, dict[str, Any] | LogError]
@@ -120,8 +121,9 @@ def _split_lines(file: Path, digest: Digest) -> Iterator[tuple[int, bytes | LogE
             yield number, LogError(f"{chunk}; {lost}")
             return
         digest.update(chunk)
-        if not pending and chunk.startswith(_UTF16):
-            yield WHOLE_FILE, LogError("the file is UTF-16; save it as UTF-8")
+        if not number and not pending and chunk.startswith((*_UTF16, _GZIP)):
+            kind = "compressed; name it .jsonl.gz" if chunk.startswith(_GZIP) else "UTF-16; save it as UTF-8"
+            yield WHOLE_FILE, LogError(f"the file is {kind}")
             return
         head, *rest = chunk.split(b"\n")
         pending.append(head)
@@ -151,11 +153,14 @@ def _read_chunks(file: Path) -> Iterator[bytes | LogError]:
 
 def _is_packed(file: Path) -> bool:
     with file.open("rb") as stream:
-        return stream.read(2) == b"\x1f\x8b"
+        return stream.read(2) == _GZIP
 
 
 def _open(file: Path) -> AbstractContextManager[Any]:
     if str(file) == STANDARD_INPUT:
+        # Closed by the caller (<&-), there is none.
+        if sys.stdin is None:
+            raise OSError("standard input is closed")
         return nullcontext(sys.stdin.buffer)
     return gzip.open(file) if file.suffix == ".gz" else file.open("rb")
 

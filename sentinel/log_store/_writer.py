@@ -48,7 +48,7 @@ class LogWriter:
             raise LogError(f"{path}: a log to append to ends in .jsonl; {way_out}")
         if any(wildcard in str(path) for wildcard in "*?"):
             raise LogError(f"{path}: is a glob; name the one file to append to")
-        self._done: dict[str, set[Hashable]] | None = None
+        self._keys: tuple[dict[str, set[Hashable]], dict[str, set[Hashable]]] | None = None
         self._synced = time.monotonic()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -90,16 +90,16 @@ class LogWriter:
         if time.monotonic() - self._synced > _SYNC_SECONDS:
             os.fsync(self._file)
             self._synced = time.monotonic()
-        if self._done is not None and is_success(record):
-            self._done[kind_of(record)].add(key_of(record))
+        if self._keys is not None:
+            _add(self._keys, record)
 
     def done(self, kind: str) -> AbstractSet[Hashable]:
         """Return the keys of a kind with a success in the file: (id, candidate) for audits, else the debate id."""
-        if kind not in KINDS:
-            raise LogError(f"kind={kind!r}: no such record; have: {', '.join(KINDS)}")
-        if self._done is None:
-            self._done = self._scan()
-        return self._done[kind]
+        return self._find_keys(kind)[0]
+
+    def tried(self, kind: str) -> AbstractSet[Hashable]:
+        """Return the keys of a kind with any record in the file, as `done` those with a success."""
+        return self._find_keys(kind)[1]
 
     def close(self) -> None:
         """Sync and release the file; closing twice is harmless."""
@@ -180,8 +180,19 @@ class LogWriter:
             tail = os.read(self._file, length) + tail
         return tail.rpartition(b"\n")[2]
 
-    def _scan(self) -> dict[str, set[Hashable]]:
-        done: dict[str, set[Hashable]] = {kind: set() for kind in KINDS}
+    def _find_keys(self, kind: str) -> tuple[AbstractSet[Hashable], AbstractSet[Hashable]]:
+        if kind not in KINDS:
+            raise LogError(f"kind={kind!r}: no such record; have: {', '.join(KINDS)}")
+        if self._keys is None:
+            self._keys = self._scan()
+        done, tried = self._keys
+        return done[kind], tried[kind]
+
+    def _scan(self) -> tuple[dict[str, set[Hashable]], dict[str, set[Hashable]]]:
+        keys: tuple[dict[str, set[Hashable]], dict[str, set[Hashable]]] = (
+            {kind: set() for kind in KINDS},
+            {kind: set() for kind in KINDS},
+        )
         with self.path.open("rb") as lines:
             for line in lines:
                 try:
@@ -189,9 +200,15 @@ class LogWriter:
                 except LogError:
                     # Left to the reader, which reports it with its place.
                     continue
-                if is_success(record):
-                    done[kind_of(record)].add(key_of(record))
-        return done
+                _add(keys, record)
+        return keys
+
+
+def _add(keys: tuple[dict[str, set[Hashable]], dict[str, set[Hashable]]], record: Record) -> None:
+    done, tried = keys
+    tried[kind_of(record)].add(key_of(record))
+    if is_success(record):
+        done[kind_of(record)].add(key_of(record))
 
 
 def _to_line(record: Record) -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sentinel.errors import ConfigError
 from sentinel.pipeline._job import short_hash
-from sentinel.pipeline._live import debate_log, load_live_corpus
+from sentinel.pipeline._live import debate_key, debate_log, load_live_corpus
 from sentinel.records import Corpus
 from sentinel.settings import AuditKind, CorpusKind, FeatureGroup, Settings
 
@@ -77,7 +77,8 @@ def _fingerprint_key(settings: Settings) -> str:
         for path in (list_files(settings.corpus) if settings.corpus.paths else [])
     ]
     extra = FeatureGroup.equations in (*settings.feature_groups.groups, *settings.feature_groups.extra)
-    live = str(debate_log(settings)) if settings.corpus.origin is CorpusKind.live else None
+    # A log that `out` names may hold the debates of several panels and protocols.
+    live = [str(debate_log(settings)), debate_key(settings)] if settings.corpus.origin is CorpusKind.live else None
     # The seed enters through the seeded tie-break alone.
     seed = settings.seed if settings.decision.tie_break.value == "seeded" else None
     return short_hash(

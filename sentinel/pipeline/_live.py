@@ -1,16 +1,17 @@
 """The tasks left of the log: debate, samples, audit, judge; each appends records and can be run again to go on."""
 
+import contextlib
 import dataclasses
+import hashlib
 import sys
-from collections.abc import Hashable, Iterable
-from collections.abc import Set as AbstractSet
+from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sentinel.errors import AuditError, BudgetReached, ConfigError, ProviderError
 from sentinel.pipeline._job import need, short_hash
 from sentinel.pipeline._place import check_place
-from sentinel.records import Corpus, Debate, Status
+from sentinel.records import Corpus, Debate, Question, Status
 from sentinel.settings import AuditKind, Settings
 
 if TYPE_CHECKING:
@@ -30,28 +31,53 @@ def hold_debates(settings: Settings, out: Path) -> "RunReport":
     from sentinel.log_store import LogWriter
 
     questions = load_questions(settings.dataset)
-    with LogWriter(out) as writer:
+    with _remove_if_left_empty(out), LogWriter(out) as writer:
+        done = writer.done("debate")
         return run_debates(
             questions,
             settings.agents,
             settings.debate,
             settings.llm,
             settings.corpus.seed,
-            done=writer.done("debate") - _find_failing(writer.done("debate"), out),
+            done=done - _find_failing(settings, questions, out) if done else done,
             sink=writer.append,
         )
 
 
-def _find_failing(done: AbstractSet[Hashable], out: Path) -> set[Hashable]:
+@contextlib.contextmanager
+def _remove_if_left_empty(out: Path) -> Iterator[None]:
+    """Remove the log afterwards if it was made in here and nothing came."""
+    new = not out.exists()
+    try:
+        yield
+    finally:
+        if new and out.is_file() and out.stat().st_size == 0:
+            out.unlink()
+
+
+def _check_redaction(settings: Settings, questions: Iterable[Question], held: Iterable[Debate], out: Path) -> None:
+    """Raise ConfigError if a log holds debates of this run with texts that are unwanted, or without wanted ones."""
+    from sentinel.debate import list_debate_ids
+
+    own = set(list_debate_ids(questions, settings.agents, settings.debate, settings.corpus.seed))
+    asked = settings.debate.redact
+    others = sum(debate.id in own and debate.meta.get("redacted", asked) != asked for debate in held)
+    if others:
+        raise ConfigError(
+            f"debate.redact={str(asked).lower()}: {out} holds {others} of these debates "
+            f"{'with' if asked else 'without'} the texts, and a log is never rewritten; choose another out "
+            "(the call cache has the replies)"
+        )
+
+
+def _find_failing(settings: Settings, questions: Iterable[Question], out: Path) -> set[Hashable]:
     """Return the debates of a log in which a call failed: they are held again, and what did not fail is cached."""
-    if not done:
-        return set()
     from sentinel.log_store import load_debates
 
+    held = load_debates(out)
+    _check_redaction(settings, questions, held, out)
     return {
-        debate.id
-        for debate in load_debates(out)
-        if any(turn.status is Status.FAILED for turns in debate.rounds for turn in turns)
+        debate.id for debate in held if any(turn.status is Status.FAILED for turns in debate.rounds for turn in turns)
     }
 
 
@@ -63,7 +89,7 @@ def run_samples(settings: Settings) -> None:
 
     out = debate_log(settings)
     questions = load_questions(settings.dataset)
-    with LogWriter(out) as writer:
+    with _remove_if_left_empty(out), LogWriter(out) as writer:
         report = collect_samples(
             questions,
             settings.agents,
@@ -85,10 +111,28 @@ def load_live_corpus(settings: Settings) -> Corpus:
     out = debate_log(settings)
     then = ", nothing is evaluated yet"
     _finish("debates", hold_debates(settings, out), out, then=then)
-    corpus = dataclasses.replace(settings.corpus, path=str(out))
+    source = dataclasses.replace(settings.corpus, path=str(out))
     if settings.audit.kind is AuditKind.llm:
-        _finish("audits", append_llm_audits(settings, load_corpus(corpus), out), out, then=then)
-    return load_corpus(corpus)
+        audited = _keep_own(settings, load_corpus(source))
+        _finish("audits", append_llm_audits(settings, audited, out), out, then=then)
+    return _keep_own(settings, load_corpus(source))
+
+
+def _keep_own(settings: Settings, corpus: Corpus) -> Corpus:
+    """Return the corpus without what else its log holds: debates of other questions, panels or protocols."""
+    from sentinel.dataset import load_questions
+    from sentinel.debate import list_debate_ids
+
+    questions = load_questions(settings.dataset)
+    own = set(list_debate_ids(questions, settings.agents, settings.debate, settings.corpus.seed))
+    kept = tuple(debate for debate in corpus if debate.id in own)
+    others = len(corpus) - len(kept)
+    if not others:
+        return corpus
+    ids = sorted(debate.id for debate in kept)
+    digest = hashlib.sha256("\0".join([corpus.data_hash, *ids]).encode()).hexdigest()
+    note = f"the log holds {others} debates of other questions, panels or protocols, which are left out"
+    return dataclasses.replace(corpus, debates=kept, notes=(*corpus.notes, note), data_hash=digest)
 
 
 def run_audit(settings: Settings) -> None:
@@ -112,7 +156,7 @@ def append_llm_audits(settings: Settings, debates: Iterable[Debate], out: Path) 
     from sentinel.audit import run_audits
     from sentinel.log_store import LogWriter
 
-    with LogWriter(out) as writer:
+    with _remove_if_left_empty(out), LogWriter(out) as writer:
         return run_audits(
             debates,
             settings.audit,
@@ -121,6 +165,7 @@ def append_llm_audits(settings: Settings, debates: Iterable[Debate], out: Path) 
             candidates=settings.fingerprint.candidates,
             redact=settings.debate.redact,
             done=writer.done("audit"),
+            tried=writer.tried("audit"),
             sink=writer.append,
         )
 
@@ -132,7 +177,7 @@ def append_lexical_audits(settings: Settings, debates: Iterable[Debate], out: Pa
     from sentinel.vote import answer_grid, list_candidates, take_vote
 
     written = 0
-    with LogWriter(out) as writer:
+    with _remove_if_left_empty(out), LogWriter(out) as writer:
         done = writer.done("audit")
         for debate in debates:
             vote = take_vote(debate, settings.decision.tie_break, settings.decision.fallback, settings.seed)
@@ -151,7 +196,7 @@ def run_judge(settings: Settings) -> None:
 
     key = short_hash(corpus.data_hash, settings.judge, settings.seed)
     out = check_place(Path(settings.out or f"logs/rulings-{key}.jsonl"))
-    with LogWriter(out) as writer:
+    with _remove_if_left_empty(out), LogWriter(out) as writer:
         report = rule_on(
             corpus,
             settings.judge,
@@ -159,6 +204,7 @@ def run_judge(settings: Settings) -> None:
             settings.seed,
             redact=settings.debate.redact,
             done=writer.done("ruling"),
+            tried=writer.tried("ruling"),
             sink=writer.append,
         )
     _finish("rulings", report, out)
@@ -185,6 +231,13 @@ def _read_log(settings: Settings, task: str) -> Corpus:
 
 def debate_log(settings: Settings) -> Path:
     """Return `out`, or a path named by all that determines the debates, so that the same command goes on there."""
+    # Where a task makes something of the debates, `out` is for that and not for their log.
+    out = None if settings.task.value in ("train", "decide") else settings.out
+    return check_place(Path(out or f"logs/{settings.dataset.name}-{debate_key(settings)}.jsonl"))
+
+
+def debate_key(settings: Settings) -> str:
+    """Return a name for all that determines the debates: questions, panel, protocol and seed."""
     protocol = dataclasses.replace(settings.debate, in_flight=None, samples=0, sampler=None)
     if protocol.prompts is not None:
         from sentinel.debate import load_prompts
@@ -192,10 +245,7 @@ def debate_log(settings: Settings) -> Path:
         # What is in the folder and not where it lies.
         protocol.prompts = load_prompts(protocol.prompts).hash
     panel = [part for agent in settings.agents.items() for part in agent]
-    key = short_hash(settings.dataset, *panel, protocol, settings.corpus.seed)
-    # Where a task makes something of the debates, `out` is for that and not for their log.
-    out = None if settings.task.value in ("train", "decide") else settings.out
-    return check_place(Path(out or f"logs/{settings.dataset.name}-{key}.jsonl"))
+    return short_hash(settings.dataset, *panel, protocol, settings.corpus.seed)
 
 
 def _finish(what: str, report: "RunReport", out: Path, *, again: bool = True, then: str = "") -> None:

@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+import os
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -98,11 +100,15 @@ def make_sentinel(settings: Settings) -> Any:
 def run_decide(settings: Settings, job: Run) -> None:
     """Apply a saved sentinel to debates; decisions go to `out` or standard output as JSON lines, in reading order."""
     out = None if settings.out is None else _check_decisions_file(settings)
+    if out is None and getattr(sys.stdout, "name", None) == os.devnull:
+        raise ConfigError("out=null: standard output is closed, so decisions would be lost; name a file, out=FILE")
     sentinel = load_sentinel(settings, job)
     refuse_llm_audit(settings)
     corpus = load_corpus(settings)
     if corpus.simulated:
         _print_simulated(settings)
+    for note in corpus.notes if settings.corpus.origin is not CorpusKind.simulated else ():
+        print(f"note: {note}", file=sys.stderr)
     decisions = sentinel.decide_many(corpus)
     text = "".join(json.dumps(decision.to_dict(), ensure_ascii=False) + "\n" for decision in decisions)
     if out is None:
@@ -112,6 +118,8 @@ def run_decide(settings: Settings, job: Run) -> None:
         try:
             out.parent.mkdir(parents=True, exist_ok=True)
             partial.write_text(text, encoding="utf-8")
+            if out.exists():
+                shutil.copymode(out, partial)
             partial.replace(out)
         except OSError as error:
             raise unwritable(out, error) from error
@@ -120,7 +128,8 @@ def run_decide(settings: Settings, job: Run) -> None:
     warned = sum(bool(decision.warnings) for decision in decisions)
     states = Counter(decision.state for decision in decisions)
     print(
-        f"{len(decisions)} debates decided: {flipped} flipped, {abstained} abstained, {warned} with warnings; "
+        f"{len(decisions)} debate{'s' * (len(decisions) != 1)} decided: {flipped} flipped, {abstained} abstained, "
+        f"{warned} with warnings; "
         f"{states[VoteState.TIED]} tied and {states[VoteState.UNANSWERED]} unanswered, which keep the vote",
         file=sys.stderr,
     )
@@ -136,8 +145,10 @@ def _print_simulated(settings: Settings) -> None:
 
 
 def _check_decisions_file(settings: Settings) -> Path:
-    """Return `out`; raises ConfigError where it would overwrite anything but earlier decisions."""
-    out = check_place(Path(str(settings.out)))
+    """Return `out`, what it links to if it is a link; raises ConfigError where that holds anything but decisions."""
+    out = check_place(Path(str(settings.out))).resolve()
+    if out.exists() and not out.is_file():
+        raise ConfigError(f"out={settings.out}: is no plain file; name another, or leave it out for standard output")
     if out.is_file() and out.stat().st_size:
         with out.open(encoding="utf-8", errors="replace") as file:
             foreign = any(line.strip() and not ('"flipped"' in line and '"voted"' in line) for line in file)

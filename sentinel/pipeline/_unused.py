@@ -61,8 +61,10 @@ def check_used(settings: Settings, job: Run) -> None:
     for use in _uses(settings):
         for name in () if use.used else use.names:
             value = _read(settings, name)
-            # A panel has no default in the schema; asking for one is what counts.
-            changed = name == "agents" or value != _read(default, name)
+            # A panel has no default in the schema; asking for one is what counts. So does a default that is spelt out,
+            # such as threshold.tau=0.5, unless it asks for nothing.
+            named = any(_key(text) == name for text in job.overrides)
+            changed = name == "agents" or value != _read(default, name) or (named and value not in (None, False, []))
             if not changed or told & {name, name.partition(".")[0]}:
                 continue
             given = next((text for text in job.overrides if _is_at_or_below(_key(text), name)), None)

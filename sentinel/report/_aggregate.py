@@ -27,6 +27,7 @@ from sentinel.report._sweep import (
     HEADLINES,
     NEVER_STARTED,
     Job,
+    earlier_jobs,
     group_jobs,
     headline_reading,
     job_values,
@@ -76,6 +77,8 @@ def write_summary(folder: Path, dpi: int) -> tuple[SweepSummary | None, list[Pat
         return None, []
     table = summary_table(jobs)
     summary = summarise_jobs(jobs, table, jobs_unknown(folder))
+    if earlier := earlier_jobs(folder):
+        summary.notes.append(f"jobs of an earlier sweep into this folder, left out: {', '.join(earlier)}")
     written = [write_csv(folder / "summary.csv", table)]
     failed = [job for job in jobs if job.status == FAILED]
     marker = folder / "FAILED"

@@ -9,7 +9,7 @@ import polars as pl
 from sentinel.errors import EvaluationError, ReportError
 from sentinel.evaluation import holm, paired_difference
 from sentinel.report._files import read_parquet
-from sentinel.report._format import area, count, distinct, gain, interval, probability, significance
+from sentinel.report._format import area, count, count_of, distinct, gain, interval, probability, significance
 from sentinel.report._grid import Grid
 from sentinel.report._paper import paper_row
 from sentinel.report._sweep import DONE, Configuration, Job, headline_reading, is_seed, job_values
@@ -66,7 +66,7 @@ def configurations_headline(table: pl.DataFrame, reference: Configuration | None
     done = table.filter(pl.col("ng_exact").is_not_null())
     silent = [f"{names[name]}: {flag}" for name, flag in done.select("configuration", "flag").iter_rows() if flag]
     telling = done.filter(pl.col("flag").is_null())
-    start = f"{done.height or 'None'} of {table.height} configurations {'have' if done.height else 'has'} results"
+    start = f"{done.height or 'None'} of {table.height} configurations {'have' if done.height > 1 else 'has'} results"
     start += f"; {len(silent)} of them no finding of their own ({'; '.join(silent)})" if silent else ""
     if reference is None or telling.is_empty():
         return f"{start}."
@@ -85,7 +85,9 @@ def configurations_headline(table: pl.DataFrame, reference: Configuration | None
         least = probability(min(tested["p_holm"].to_list()))
         return start + f"no difference is distinguishable from zero (least p after Holm's correction {least})."
     found = ", ".join(names[text] for text in apart["configuration"])
-    return start + f"{apart.height} differ (p < {alpha:.3g} after Holm's correction): {found}."
+    return (
+        start + f"{apart.height} differ{'s' * (apart.height == 1)} (p < {alpha:.3g} after Holm's correction): {found}."
+    )
 
 
 def configurations_grid(table: pl.DataFrame) -> Grid:
@@ -198,7 +200,7 @@ def _difference(configuration: Configuration, reference: Configuration) -> dict[
         "difference": fmean(known),
         "difference_low": min(known),
         "difference_high": max(known),
-        "note": f"mean and range over {len(known)} equal seeds",
+        "note": f"mean and range over {count_of(len(known), 'equal seed')}",
     }
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from sentinel.report._format import clean
+from sentinel.report._format import clean, count_of
 from sentinel.report._paper import PaperSpread
 from sentinel.report._style import BARS, BLACK, BLUE, GREY, ORANGE, WIDE, bound, labels, make_figure, mark_zero
 
@@ -48,7 +48,7 @@ def draw_seeds(data: pl.DataFrame, simulated: bool) -> "Figure":
     """Draw a box and all points for each quantity; hollow diamonds are the paper's means."""
     ours = data.filter(pl.col("series") == "ours")
     jobs = ours["job"].n_unique()
-    title = f"Spread over {jobs} seeds, not a sampling interval"
+    title = f"Spread over {count_of(jobs, 'seed')}, not a sampling interval"
     figure = make_figure(WIDE, 2.7, title, simulated)
     panels = figure.subplots(1, len(_PANELS))
     diamond = None

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2), "frameon": False}
+_BELOW: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.25), "frameon": False}
+_BEYOND = "\narrowheads: beyond the axis"
 _POINTS = {
     "sentinel_cross_fitted": ("sentinel, cross-fitted", "*", 11, True),
     "sentinel_paper": ("sentinel, paper reading", "*", 11, False),
@@ -84,9 +85,15 @@ def _draw_gain(axes: "Axes", sweep: pl.DataFrame, data: pl.DataFrame) -> None:
             peak = max(peak, 100 * value)
     axes.axhline(0, color=BLACK, linewidth=0.6)
     # Low cuts flip nearly everything: their losses would flatten the part that matters.
-    axes.set_ylim(bottom=-3 * max(peak, 1.0), top=1.25 * max(peak, 0.4))
+    bottom = -3 * max(peak, 1.0)
+    axes.set_ylim(bottom=bottom, top=1.25 * max(peak, 0.4))
     axes.set_xlim(0, 1)
-    axes.set_xlabel("cut τ (flip when P > τ)")
+    arrows = ""
+    for column, colour in (("ng_exact", BLUE), ("ng_paper", ORANGE)):
+        for tau in sweep.filter(100 * pl.col(column) < bottom).sort("tau")["tau"].tail(1):
+            axes.plot(tau, bottom, "v", color=colour, markersize=5, clip_on=False, zorder=3)
+            arrows = _BEYOND
+    axes.set_xlabel(f"cut τ (flip when P > τ){arrows}")
     axes.set_ylabel("net gain (% of debates)")
     axes.set_title("a  net gain; dots mark each maximum above zero")
     axes.legend(**_BELOW)
@@ -123,7 +130,13 @@ def _draw_flips(axes: "Axes", sweep: pl.DataFrame, data: pl.DataFrame, figure: "
             )
     axes.set_xlim(-extent * 0.02, extent)
     axes.set_ylim(-extent * 0.02, extent)
-    axes.set_xlabel("wrong flips (harmful or both wrong)")
+    arrows = ""
+    for marker, beyond in ((">", pl.col("wf") > extent), ("^", (pl.col("cf") > extent) & (pl.col("wf") <= extent))):
+        for row in sweep.filter(beyond).sort("tau").tail(1).iter_rows(named=True):
+            place = (min(row["wf"], extent), min(row["cf"], extent))
+            axes.plot(*place, marker, color=BLACK, markersize=5, clip_on=False, zorder=3)
+            arrows = _BEYOND
+    axes.set_xlabel(f"wrong flips (harmful or both wrong){arrows}")
     axes.set_ylabel("correct flips")
     axes.set_title("b  flips along the sweep")
     if axes.get_legend_handles_labels()[1]:

@@ -1,5 +1,6 @@
 """Which figures a run's tables allow, each with the data it draws."""
 
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -11,15 +12,19 @@ from sentinel.report._figure_check import draw_learning_curve, draw_null, null_d
 from sentinel.report._figure_feature import contribution_data, draw_contributions, draw_importance
 from sentinel.report._figure_gain import draw_baselines, draw_domains, draw_transfer, forest_data
 from sentinel.report._figure_threshold import draw_calibration, draw_threshold_sweep, threshold_sweep_data
-from sentinel.report._format import describe_interval
+from sentinel.report._format import clean, describe_interval
 from sentinel.report._paper import is_fixed, is_main_experiment, load_paper, paper_results
-from sentinel.report._style import save_figure
+from sentinel.report._style import save_figure, undrawable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 Drawing: TypeAlias = "Callable[[pl.DataFrame, bool], Figure]"
+
+
+_LABELLED = ("name", "configuration")  # columns of data that become labels
+_NAMED = 5
 
 
 class Plan(NamedTuple):
@@ -80,8 +85,28 @@ def plan_figures(
 
 
 def save_figures(folder: Path, plans: list[Plan], simulated: bool, dpi: int) -> list[Path]:
-    """Write each figure as PNG, SVG and CSV; return the paths."""
+    """Write each figure as PNG, SVG and CSV; return the paths. A note on stderr names what the font cannot draw."""
     written = []
     for plan in plans:
         written += save_figure(folder / plan.name, plan.data, partial(plan.draw, plan.data, simulated), dpi)
+    if note := _describe_boxes(plans):
+        print(f"note: {note}", file=sys.stderr)
     return written
+
+
+def _describe_boxes(plans: list[Plan]) -> str:
+    """Return which texts are boxes in which figures, and where they can be read; nothing where all are drawn."""
+    found = {
+        plan.name: undrawable(text for name in _LABELLED if name in plan.data.columns for text in plan.data[name])
+        for plan in plans
+    }
+    figures = [name for name, texts in found.items() if texts]
+    if not figures:
+        return ""
+    texts = list(dict.fromkeys(text for name in figures for text in found[name]))
+    more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
+    named = ", ".join(clean(text, 40) for text in texts[:_NAMED])
+    files = ", ".join(f"{name}.csv" for name in figures)
+    return (
+        f"the figures' font lacks characters of {named}{more}: boxes in {', '.join(figures)}; the names are in {files}"
+    )

@@ -11,6 +11,7 @@ from functools import cache
 from sentinel.records import OVERALL
 
 MISSING = "-"
+MEAN_COUNTS = ("questions", "divergent_train")  # of a learning curve, over folds
 _SHARES = frozenset(("accuracy", "rate", "recovery", "precision", "preservation", "share"))
 _NO_WIDTH = ("Mn", "Me")
 _KEPT = 4  # characters of a common beginning that stay before what differs
@@ -75,6 +76,11 @@ def describe_interval(confidence: float) -> str:
 def count(value: float | None) -> str:
     """Return a count, `-` for a missing one."""
     return MISSING if value is None or not math.isfinite(value) else f"{value:.0f}"
+
+
+def count_of(number: int, noun: str) -> str:
+    """Return "1 debate", "1,754 debates"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def interval(low: float | None, high: float | None, flips: float | None = None) -> str:
@@ -206,12 +212,18 @@ def is_share(name: str) -> bool:
     return parts[0] == "ng" or name == "any_correct" or any(part in _SHARES for part in parts)
 
 
-def cell(name: str, value: object) -> str:
-    """Return a value of a column as text: shares in percent, other decimals with four places, one from 10 on."""
+def places(name: str, values: Iterable[float | None]) -> int:
+    """Return the decimals of a whole column: one for means of counts and where a value is 10 or more, else four."""
+    sizes = (abs(value) for value in values if value is not None and math.isfinite(value))
+    return 1 if name in MEAN_COUNTS or max(sizes, default=0.0) >= 10 else 4
+
+
+def cell(name: str, value: object, digits: int) -> str:
+    """Return a value of a column as text: shares in percent, p values with three places, others with `digits`."""
     if value is None:
         return MISSING
     if not isinstance(value, float):
         return clean(value)
     if is_share(name):
         return percent(value, 2, sign=name.startswith("ng_"))
-    return probability(value) if name == "p_value" else decimal(value, 4 if abs(value) < 10 else 1)
+    return probability(value) if name == "p_value" else decimal(value, digits)

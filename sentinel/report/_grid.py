@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from sentinel.report._format import (
+    MEAN_COUNTS,
     MISSING,
     area,
     cell,
@@ -19,6 +20,7 @@ from sentinel.report._format import (
     is_share,
     percent,
     permuted,
+    places,
     short_domains,
 )
 from sentinel.report._paper import PaperRow, PaperSweep
@@ -52,10 +54,16 @@ class Grid(NamedTuple):
 def legend(confidence: float) -> str:
     """Return what the columns of a run's tables mean."""
     return (
-        f"{_COUNTS}, FP = CF/(CF+WF), rec = CF/MT, NG paper = (CF-WF)/N, NG exact = (CF-HF)/N = change in accuracy; "
-        "FP, rec and NG in %; tau to never: some folds or domains never flip. "
+        f"{_COUNTS}, FP = CF/(CF+WF), rec = share of MT flipped right, NG paper = (CF-WF)/N, "
+        "NG exact = (CF-HF)/N = change in accuracy; FP, rec and NG in %; "
+        "tau to never: some folds or domains never flip. "
         f"interval (of NG exact): {describe_interval(confidence)}."
     )
+
+
+def curve_legend(confidence: float) -> str:
+    """Return what the columns of a learning curve mean."""
+    return f"Intervals: {describe_interval(confidence)}. {' and '.join(MEAN_COUNTS)}: means over folds."
 
 
 def sweep_legend(confidence: float, *, counts: bool) -> str:
@@ -195,24 +203,33 @@ def sweep_grid(sweep: pl.DataFrame, published: PaperSweep | None) -> tuple[str, 
 
 
 def tests_grid(tests: pl.DataFrame, draws: int) -> Grid:
-    """Return the tests; a permutation p value at the least that `draws` permutations can give says so."""
+    """Return the tests, the statistic a net gain in percent for permutations and a count for the others.
+
+    A permutation p value at the least that `draws` permutations can give says so.
+    """
     grid = plain_grid(tests)
-    place = tests.columns.index("p_value")
-    for row, test, p in zip(grid.rows, tests["test"], tests["p_value"], strict=True):
+    first, second = tests.columns.index("statistic"), tests.columns.index("p_value")
+    for row, test, statistic, p in zip(grid.rows, tests["test"], tests["statistic"], tests["p_value"], strict=True):
         if str(test).startswith("permutation"):
-            row[place] = permuted(p, draws)
+            row[first] = MISSING if statistic is None else f"{gain(statistic)} %"
+            row[second] = permuted(p, draws)
+        else:
+            row[first] = count(statistic)
     return grid
 
 
 def plain_grid(table: pl.DataFrame) -> Grid:
     """Return any table; shares are in percent and marked so."""
     header = [f"{name} %" if is_share(name) else name for name in table.columns]
-    columns = [
-        _text_cells(column) if column.dtype == pl.String else [cell(column.name, value) for value in column.to_list()]
-        for column in table
-    ]
+    columns = [_text_cells(column) if column.dtype == pl.String else _value_cells(column) for column in table]
     left = next((place for place, dtype in enumerate(table.dtypes) if dtype != pl.String), len(table.columns))
     return Grid(header, [list(row) for row in zip(*columns, strict=True)], left)
+
+
+def _value_cells(column: pl.Series) -> list[str]:
+    values = column.to_list()
+    digits = places(column.name, values) if column.dtype.is_float() else 0
+    return [cell(column.name, value, digits) for value in values]
 
 
 def _text_cells(column: pl.Series) -> list[str]:

@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 
 from sentinel.report._figures import Plan
-from sentinel.report._format import describe_interval, escape_markdown, markdown_table
-from sentinel.report._grid import Grid, baseline_grid, corpus_grid, legend, plain_grid, tests_grid
+from sentinel.report._format import count_of, escape_markdown, markdown_table
+from sentinel.report._grid import Grid, baseline_grid, corpus_grid, curve_legend, legend, plain_grid, tests_grid
 from sentinel.report._paper import is_main_experiment, load_paper, paper_results
 from sentinel.report._summary import SIMULATED, describe_flips, describe_null, describe_run, headline, result_grids
 
@@ -24,7 +24,7 @@ def grid_to_markdown(grid: Grid) -> str:
 def frame_to_markdown(table: pl.DataFrame) -> str:
     """Return a table as Markdown; after 100 rows it says how many more the CSV file holds."""
     rest = table.height - _LONGEST
-    more = f"\n{rest} more rows in the CSV file.\n" if rest > 0 else ""
+    more = f"\n{count_of(rest, 'more row')} in the CSV file.\n" if rest > 0 else ""
     return f"{grid_to_markdown(plain_grid(table.head(_LONGEST)))}\n{more}"
 
 
@@ -70,7 +70,7 @@ def run_page(
         if name in tables and tables[name].height:
             parts += [f"## {name.replace('_', ' ').capitalize()}", table_to_markdown(name, tables).strip()]
     if "learning_curve" in tables:
-        parts.append(f"Intervals: {escape_markdown(describe_interval(metrics['setup']['confidence']))}.")
+        parts.append(escape_markdown(curve_legend(metrics["setup"]["confidence"])))
     parts += ["## Figures"] if plans else []
     parts += [figure_links(plan) for plan in plans]
     if metrics["notes"]:

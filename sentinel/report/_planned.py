@@ -34,10 +34,11 @@ def _expand(lines: list[str]) -> list[list[str]] | str:
 
     try:
         parsed = OverridesParser.create().parse_overrides(lines)
-        choices = [_choices(override) for override in parsed]
+        # As Hydra has it: what the command line says of a key takes the place of what an experiment says.
+        choices = {override.get_key_element(): _choices(override) for override in parsed}
     except HydraException as error:
         return f"overrides that do not parse: {error}"
-    return [list(chosen) for chosen in product(*choices)]
+    return [list(chosen) for chosen in product(*choices.values())]
 
 
 def _choices(override: Any) -> list[str]:

@@ -5,7 +5,7 @@ from statistics import fmean, stdev
 
 import polars as pl
 
-from sentinel.report._format import decimal, gain, percent
+from sentinel.report._format import count_of, decimal, gain, percent
 from sentinel.report._grid import Grid
 from sentinel.report._paper import PaperSpread
 from sentinel.report._sweep import HEADLINES
@@ -58,7 +58,7 @@ def spread_headline(summary: pl.DataFrame, reading: str, same_debates: bool) -> 
     numbers = values.to_list()
     data = "the same debates" if same_debates else "debates that differ too"
     return (
-        f"Exact net gain ({HEADLINES[reading]}) over {values.len()} seeds: mean {gain(fmean(numbers))} %, "
+        f"Exact net gain ({HEADLINES[reading]}) over {count_of(values.len(), 'seed')}: mean {gain(fmean(numbers))} %, "
         f"from {gain(min(numbers))} to {gain(max(numbers))} %, above zero in {sum(number > 0 for number in numbers)}. "
         f"This is a spread over seeds on {data}, not a sampling interval."
     )

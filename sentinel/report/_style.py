@@ -61,6 +61,11 @@ def labels(texts: Iterable[str], width: int = 28) -> dict[str, str]:
     return {text: short[line] for text, line in numbered.items()}
 
 
+def undrawable(texts: Iterable[str]) -> list[str]:
+    """Return, each once, the texts that `labels` cannot draw without a box."""
+    return [text for text in dict.fromkeys(map(clean, texts)) if any(ord(char) not in _drawable() for char in text)]
+
+
 def bound(axes: "Axes", low: float, high: float, *, x: bool = False) -> None:
     """Cut the vertical axis (`x`: the horizontal one) off where its quantity ends; call it after drawing."""
     set_limits, (least, greatest) = (axes.set_xlim, axes.get_xlim()) if x else (axes.set_ylim, axes.get_ylim())

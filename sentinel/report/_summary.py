@@ -8,7 +8,7 @@ import polars as pl
 from sentinel.report._format import (
     align,
     clean,
-    describe_interval,
+    count_of,
     display_width,
     distinct,
     gain,
@@ -23,6 +23,7 @@ from sentinel.report._grid import (
     Grid,
     baseline_grid,
     corpus_grid,
+    curve_legend,
     importance_grid,
     legend,
     plain_grid,
@@ -52,14 +53,15 @@ _CROSS_VALIDATED = frozenset(
     "results folds threshold_sweep calibration importance contributions tests baselines permutations".split()
 )
 _STATES = {
-    "debates": "debates",
-    "questions": "questions",
+    "debates": "debate",
+    "questions": "question",
     "divergent": "divergent",
-    "minority_truths": "minority truths",
+    "minority_truths": "minority truth",
     "both_wrong": "both wrong",
     "tied": "tied",
     "unanswered": "unanswered",
 }
+_COUNTED = ("debates", "questions", "minority_truths")
 
 
 def format_summary(metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFrame], show: Sequence[str] = ()) -> str:
@@ -78,7 +80,7 @@ def format_summary(metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFrame
     if grids:
         lines += wrap(legend(metrics["setup"]["confidence"]))
     elif "learning_curve" in tables:
-        lines += wrap(f"Intervals: {describe_interval(metrics['setup']['confidence'])}.")
+        lines += wrap(curve_legend(metrics["setup"]["confidence"]))
     for note in metrics["notes"]:
         lines += wrap(f"Note: {clean(note)}")
     return "\n".join(lines).rstrip("\n") + "\n"
@@ -88,7 +90,7 @@ def headline(metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> 
     """Return the exact net gain as one sentence that says what its interval allows to claim."""
     overall, debates = metrics["overall"], metrics["corpus"]["debates"]
     name = next((name for name in ("cross_fitted", "transfer") if overall.get(name)), None)
-    kind = "left-one-domain-out" if name == "transfer" else "cross-fitted"
+    kind = "leave-one-domain-out" if name == "transfer" else "cross-fitted"
     if is_fixed(metrics):
         kind = f"{kind}, cut fixed beforehand:" if name == "transfer" else "cut fixed beforehand:"
     if name is not None:
@@ -98,11 +100,17 @@ def headline(metrics: Mapping[str, Any], tables: Mapping[str, pl.DataFrame]) -> 
     elif "learning_curve" in tables and tables["learning_curve"].height:
         last = tables["learning_curve"].row(-1, named=True)
         kind = f"learning curve, {percent(last['share'], 0)} % of the training questions: {kind}"
-        value, low, high, no_flip = last["ng_exact"], last["ng_exact_low"], last["ng_exact_high"], False
+        value, low, high, no_flip = (
+            last["ng_exact"],
+            last["ng_exact_low"],
+            last["ng_exact_high"],
+            last.get("flips") == 0,
+        )
         p = last.get("p_exact")
     else:
-        return f"No net gain was measured on {debates:,} debates; the notes say why."
-    text = f"{'simulated: ' if metrics['simulated'] else ''}{kind} net gain {gain(value)} % of {debates:,} debates"
+        return f"No net gain was measured on {count_of(debates, 'debate')}; the notes say why."
+    text = f"{'simulated: ' if metrics['simulated'] else ''}{kind} net gain {gain(value)} %"
+    text += f" of {count_of(debates, 'debate')}"
     start = f"{text[0].upper()}{text[1:]} (exact accounting)"
     if no_flip:
         return f"{start}: no debate was flipped."
@@ -137,7 +145,7 @@ def describe_flips(metrics: Mapping[str, Any]) -> list[str]:
     given_up = reading.get("given_up") or {}
     if corpus.get("given_up_candidates") or given_up.get("flips"):
         lines.append(
-            f"of the {reading['flips']:,} flips {which}, {given_up['cf']:,} correct / "
+            f"of the {count_of(reading['flips'], 'flip')} {which}, {given_up['cf']:,} correct / "
             f"{given_up['harmful']:,} harmful were of answers given up during the debate; "
             "rec counts final-split truths only"
         )
@@ -151,7 +159,11 @@ def describe_run(metrics: Mapping[str, Any]) -> str:
     beyond = corpus.get("oracle_accuracy_any_round")
     if corpus.get("given_up_candidates") and beyond is not None:
         ceiling += f" ({percent(beyond)} % counting answers given up on the way)"
-    states = [f"{corpus[key]:,} {name}" for key, name in _STATES.items() if corpus.get(key)]
+    states = [
+        count_of(corpus[key], name) if key in _COUNTED else f"{corpus[key]:,} {name}"
+        for key, name in _STATES.items()
+        if corpus.get(key)
+    ]
     return (
         f"{clean(corpus['name'], 60)}: {', '.join(states)}; majority vote right in "
         f"{percent(corpus['majority_accuracy'])} %, with perfect flips {ceiling}. "

@@ -105,7 +105,7 @@ class Configuration:
 
 
 def read_jobs(folder: Path) -> list[Job]:
-    """Return the evaluation jobs below a sweep's folder, by number; none when its jobs ran another task.
+    """Return the evaluation jobs of the last sweep into a folder, by number; none when its jobs ran another task.
 
     Raises ReportError where there is no job at all.
     """
@@ -113,9 +113,19 @@ def read_jobs(folder: Path) -> list[Job]:
         raise ReportError(
             f"{folder}: no job of a sweep here; expected subfolders 0, 1, ... with .hydra/ or metrics.json"
         )
-    found = [path for path in folder.iterdir() if path.is_dir() and _is_job(path)]
+    earlier = set(earlier_jobs(folder))
+    found = [path for path in folder.iterdir() if path.is_dir() and _is_job(path) and path.name not in earlier]
     jobs = [_read_job(path) for path in sorted(found, key=_by_number) if _task(path) == "evaluate"]
     return jobs + _never_started(folder, {path.name for path in found}) if jobs else []
+
+
+def earlier_jobs(folder: Path) -> list[str]:
+    """Return the names of the jobs beyond what the last sweep into a folder planned, which are those of another."""
+    planned = read_planned(folder)
+    if isinstance(planned, str):
+        return []
+    names = (path.name for path in folder.iterdir() if path.is_dir() and _is_job(path))
+    return sorted((name for name in names if name.isdecimal() and int(name) >= len(planned)), key=int)
 
 
 def jobs_unknown(folder: Path) -> str:

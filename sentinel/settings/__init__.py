@@ -125,6 +125,12 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_seed("seed", self.seed)
+        for name, agent in self.agents.items():
+            if agent.role.prompt is None:
+                raise ConfigError(
+                    f"agents.{name}.role.prompt: missing; the role {agent.role.name} needs a line prompt: in its YAML "
+                    f'(prompt: "" for none), or choose one: roles@agents.{name}.role=skeptic'
+                )
 
 
 def register() -> None:

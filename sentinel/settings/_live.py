@@ -1,5 +1,6 @@
 """Settings of the groups left of the debate log: questions, agents, providers, debate, judge."""
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -71,7 +72,8 @@ class RoleSettings:
     """A persona: what the system prompt says of the agent. A role's temperature gives way to the agent's own."""
 
     name: str = "participant"
-    prompt: str = ""
+    # None is no prompt at all, which a configuration must not leave it at; "" says nothing of the agent.
+    prompt: str | None = None
     temperature: float | None = None
 
     def __post_init__(self) -> None:
@@ -118,7 +120,7 @@ class LlmSettings:
     max_cost_usd: float | None = None
     max_calls: int | None = None
     max_tokens: int | None = None
-    prices: dict[str, list[float]] = field(default_factory=dict)
+    prices: dict[str, Any] = field(default_factory=dict)
     cache: str | None = "logs/.cache/calls.sqlite"
 
     def __post_init__(self) -> None:
@@ -136,7 +138,8 @@ class LlmSettings:
             value = getattr(self, name)
             check(value is None or value > 0, f"llm.{name}", value, "a number above 0, or null for no bound")
         for model, price in self.prices.items():
-            fits = len(price) == 2 and min(price) >= 0
+            plain = isinstance(price, list) and all(type(dollars) in (int, float) for dollars in price)
+            fits = plain and len(price) == 2 and all(0 <= dollars < math.inf for dollars in price)
             check(fits, f"llm.prices.{model}", price, "[READ,WRITTEN], US dollars for a million tokens of each")
 
 

@@ -190,3 +190,20 @@ def test_a_run_killed_again_and_again_makes_every_record_once(tmp_path: Path) ->
     # 18 calls are needed, 7 a life; each kill loses at most the call that was in flight beside the killing one.
     assert kills == 2
     assert 18 <= len(calls.read_text().splitlines()) <= 18 + kills
+
+
+def test_what_could_not_be_read_is_not_recorded_again_from_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Without an identity a script's replies are not cached.
+    monkeypatch.setattr("sentinel.llm._mock.Mock.identity", {})
+    cached = replace(LLM, cache=str(tmp_path / "calls.sqlite"))
+    made, report = audit_all(DIVERGENT, always("no"), llm=cached)
+    assert (len(made), report.finished, report.unparsed) == (6, 6, 6)
+    fresh, report = audit_all(DIVERGENT, always("no"), llm=cached)
+    assert (len(fresh), report.finished, report.tally.live_calls) == (6, 6, 0)
+    tried = {(audit.id, audit.candidate) for audit in made}
+    again, report = audit_all(DIVERGENT, always("no"), llm=cached, tried=tried)
+    assert (again, report.finished, report.unparsed, report.left) == ([], 0, 6, 6)
+    assert (report.tally.live_calls, report.tally.cached_calls) == (0, 12)
+    assert len(audit_all(DIVERGENT, always(GOOD), llm=LLM)[0]) == 6

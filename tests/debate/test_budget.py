@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from sentinel.debate import collect_samples, run_debates
+from sentinel.errors import BudgetReached
 from sentinel.llm import Completion, RunReport
+from sentinel.llm._budget import Budget
+from sentinel.llm._tally import Tally
 from sentinel.records import Question
 from sentinel.settings import AgentSettings, DebateSettings, LlmSettings, Visibility
 
@@ -79,3 +82,28 @@ def test_round_0_is_paid_for_once_under_any_protocol(ask: Callable[..., Question
         ]
     assert [(report.tally.live_calls, report.tally.cached_calls) for report in reports] == [(36, 0), (24, 12), (0, 12)]
     assert server.requests == 60
+
+
+@pytest.mark.parametrize("bound", [{"max_tokens": 20}, {"max_cost_usd": 0.02}, {"max_calls": 7}])
+def test_a_bound_names_what_was_used_once_all_calls_had_ended(
+    ask: Callable[..., Question], trio: Panel, say: Callable[..., str], bound: dict[str, Any]
+) -> None:
+    def script(name: str, messages: Sequence[Any], params: Any) -> Completion:
+        return Completion(say("A"), usage={"prompt_tokens": 3, "completion_tokens": 1}, cost=0.004)
+
+    report = hold([ask(f"q{i}") for i in range(60)], trio, script, **bound)
+    tally = report.tally
+    used = {"max_tokens": tally.tokens, "max_cost_usd": round(tally.known_cost, 6), "max_calls": tally.live_calls}
+    (name,) = bound
+    assert f": reached ({used[name]} used in this run)" in str(report.stopped)
+
+
+def test_what_a_bound_says_follows_the_tally() -> None:
+    tally = Tally(live_calls=3, in_flight=1)
+    budget = Budget(LlmSettings(max_calls=4), tally)
+    with pytest.raises(BudgetReached) as reached:
+        budget.check()
+    assert "reached (4 used in this run);" in str(reached.value)
+    # The call in flight fails, and two more that had begun come back.
+    tally.in_flight, tally.failures, tally.live_calls = 0, 1, 5
+    assert "reached (6 used in this run, 1 of them failed);" in str(reached.value)

@@ -106,3 +106,10 @@ def test_a_temperature_is_the_agents_else_the_roles_else_the_debates(
 def test_a_panel_needs_two_agents() -> None:
     with pytest.raises(DebateError, match="at least 2, got ann"):
         make_rules({"ann": AgentSettings("mock/ann")}, DebateSettings(), 0)
+
+
+@pytest.mark.parametrize("other", ["A", "a ", " A"])
+def test_names_that_look_alike_are_refused(other: str) -> None:
+    panel = {name: AgentSettings("mock/ann") for name in ("a", "b", other)}
+    with pytest.raises(DebateError, match=f"'a' and '{other}'"):
+        make_rules(panel, DebateSettings(), 0)

@@ -74,6 +74,7 @@ def test_a_judge_may_find_what_no_agent_said(make: SimpleNamespace) -> None:
     row = row_of(table_of(four_splits(make, ["A", "A", "A", "C"])), "llm_judge")
     assert counts(row) == (1, 0, 0, 0)
     assert row["recovery"] == 0.0
+    assert row["note"] == "1 of its right answers no agent gave in the end"
 
 
 def test_missing_rulings_are_said(make: SimpleNamespace) -> None:

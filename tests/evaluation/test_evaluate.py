@@ -13,6 +13,7 @@ from scipy.stats import binomtest
 
 from sentinel.errors import EvaluationError
 from sentinel.evaluation import Evaluation, evaluate, summarise_null_corpora
+from sentinel.evaluation._corpus import corpus_notes
 from sentinel.fingerprint import FEATURES, Fingerprints
 from sentinel.settings import (
     ClassifierKind,
@@ -63,6 +64,11 @@ def run(
 
 def notes_of(found: Evaluation) -> str:
     return "\n".join(found.metrics["notes"])
+
+
+def test_one_debate_without_gold_is_singular() -> None:
+    sample = SimpleNamespace(excluded=1, rows=(), debates=None)
+    assert corpus_notes(sample, 5)[0] == "1 debate has no gold answer and is left out of every count"
 
 
 def test_tables_and_artefacts_hold_what_is_promised(make: SimpleNamespace) -> None:

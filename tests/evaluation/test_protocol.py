@@ -119,3 +119,4 @@ def test_a_share_too_small_for_a_training_set_flips_nothing(make: SimpleNamespac
         table = evaluate(fingerprints, FEATURES[:4], CLASSIFIER, ThresholdSettings(), curve, 0).tables["learning_curve"]
         assert table.height == 2
         assert table["ng_exact"][0] == 0.0
+        assert table["flips"][0] == 0

@@ -6,6 +6,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from sentinel.audit import lexical_audit
+from sentinel.errors import FingerprintError
 from sentinel.fingerprint import FEATURE_GROUPS, FEATURES, fingerprint_corpus, fingerprint_debate, note_missing
 from sentinel.records import Audit, Corpus, Ruling, Samples, Status
 from sentinel.settings import DecisionSettings, FeatureGroup, FingerprintSettings
@@ -171,10 +172,24 @@ def test_given_up_truth_without_gold_is_unknown(make_debate):
     assert debate_row([make_debate("BBC AAA")], mode=CandidateMode.any_round)["given_up_truth"] is None
 
 
-def test_debates_keep_reading_order(make_debate):
+def test_the_order_of_a_logs_lines_changes_nothing(make_debate):
     debates = [make_debate("ABA", id=name) for name in ("z", "a", "m")]
     result = fingerprint(debates)
-    assert result.debates["id"].to_list() == result.candidates["id"].to_list() == ["z", "a", "m"]
+    assert result.debates["id"].to_list() == result.candidates["id"].to_list() == ["a", "m", "z"]
+
+
+def test_failed_and_missing_turns_are_noted(make_debate):
+    whole, torn = make_debate("ABA", id="whole"), make_debate("ABA", id="torn")
+    first, *others = torn.rounds[-1]
+    failed = replace(first, status=Status.FAILED, answer=None, error="HTTP 500")
+    torn = replace(torn, rounds=(*torn.rounds[:-1], (failed, *others)))
+    assert "a turn failed or is missing in 1 of 2 debates" in fingerprint([whole, torn]).notes
+    assert not any("failed" in note for note in fingerprint([whole]).notes)
+
+
+def test_only_a_corpus_is_fingerprinted(make_debate):
+    with pytest.raises(FingerprintError, match="got list; expected a corpus, as load_debates returns it"):
+        fingerprint_corpus([make_debate("ABA")])
 
 
 @pytest.mark.parametrize(

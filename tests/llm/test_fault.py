@@ -96,7 +96,7 @@ def test_no_secret_is_in_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_redaction_leaves_ordinary_text_alone() -> None:
     text = "The risk-neutral key figure is 7; the bearer of news asks: sk?"
     assert redact(text.replace("the bearer of news", "who")) == text.replace("the bearer of news", "who")
-    for words in ("basic arithmetic", "hf_debates.jsonl", "key-by-key"):
+    for words in ("basic arithmetic", "hf_debates.jsonl", "key-by-key", "use key=[value1,value2]", r"key=\'a,b\'"):
         assert redact(words) == words
     assert "dXNlcjpwYXNz=" not in redact("Authorization: Basic dXNlcjpwYXNz=")
     assert redact("http://user:pass@host/v1?api_key=abc123") == "http://[redacted]host/v1?[redacted]"

@@ -1,9 +1,12 @@
+import logging
+
 import pytest
 
 from sentinel.errors import ConfigError, CredentialError
 from sentinel.llm import Endpoint, check_credentials
 from sentinel.llm._price import Price, find_price
 from sentinel.llm._vendor import find_key, is_self_hosted, serving_address
+from sentinel.settings import LlmSettings
 
 
 @pytest.mark.parametrize(
@@ -17,6 +20,7 @@ from sentinel.llm._vendor import find_key, is_self_hosted, serving_address
         ("https://ollama.example.org", "https://ollama.example.org:443/v1"),
         ("http://gpu-box:8080/v1", "http://gpu-box:8080/v1"),
         ("[::1]:7000", "http://[::1]:7000/v1"),
+        (":5000", "http://127.0.0.1:5000/v1"),
     ],
 )
 def test_ollama_is_found_where_its_own_variable_says(host: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,3 +107,68 @@ def test_prices_hold_for_the_vendors_own_servers_alone(monkeypatch: pytest.Monke
 def test_the_price_list_that_is_installed_is_read() -> None:
     price = find_price(Endpoint("openai/gpt-4o-mini"), {})
     assert price is not None and 0 < price.reused <= price.prompt < price.reply < 1e-4
+
+
+@pytest.mark.parametrize(
+    ("variable", "model"),
+    [
+        ("OPENAI_BASE_URL", "openai/x"),
+        ("OPENAI_BASE_URL", "litellm/openai/x"),
+        ("VLLM_BASE_URL", "vllm/x"),
+        ("HOSTED_VLLM_API_BASE", "hosted_vllm/x"),
+        ("OLLAMA_HOST", "ollama/x"),
+    ],
+)
+@pytest.mark.parametrize(
+    "value",
+    [
+        "http://user:CANARY@host/v1",
+        "http://host/v1?key=CANARY",
+        "http://host/v1#CANARY",
+        "user:CANARY@host",
+        "ftp://CANARY",
+        "http://CANARY:port/v1",
+        "http://[CANARY/v1",
+        "http://a CANARY/v1",
+    ],
+)
+def test_a_variable_that_holds_no_address_is_named_and_not_shown(
+    variable: str, model: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "set")
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigError, match=f"^{variable}: ") as refused:
+        check_credentials([Endpoint(model)])
+    assert "CANARY" not in str(refused.value) and "\n" not in str(refused.value)
+    with pytest.raises(ConfigError, match=f"^base_url of {model}: ") as refused:
+        Endpoint(model, "nonsense" if value.startswith("user") else value)
+    assert "CANARY" not in str(refused.value)
+
+
+def test_an_address_without_scheme_is_one_for_ollama_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VLLM_BASE_URL", "nonsense")
+    with pytest.raises(ConfigError, match="^VLLM_BASE_URL: expected an address such as"):
+        check_credentials([Endpoint("vllm/x")])
+
+
+def test_a_bound_on_cost_needs_the_price_of_every_model_before_the_first_call(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    for key in ("OPENAI_API_KEY", "OPENROUTER_API_KEY"):
+        monkeypatch.setenv(key, "set")
+    free = [Endpoint("mock/stubborn"), Endpoint("openrouter/a/b"), Endpoint("ollama/x"), Endpoint("vllm/x")]
+    bound = LlmSettings(max_cost_usd=1.0)
+    with caplog.at_level(logging.WARNING):
+        check_credentials(free, llm=bound)
+    assert [message.split("what ")[1][:8] for message in caplog.messages] == ["ollama/x", "vllm/x c"]
+    for unpriced in (
+        Endpoint("openai/gpt-unheard-of"),
+        Endpoint("openai/mine", "http://host/v1"),
+        Endpoint("openrouter/a/b", "http://host/v1"),
+        Endpoint("litellm/openai/mine", "http://host/v1"),
+    ):
+        check_credentials([*free, unpriced], llm=LlmSettings())
+        with pytest.raises(ConfigError, match=f"the price of {unpriced.model} is not known") as refused:
+            check_credentials([*free, unpriced], llm=bound)
+        assert f"+llm.prices={{{unpriced.model}:[READ,WRITTEN]}}" in str(refused.value)
+        check_credentials([*free, unpriced], llm=LlmSettings(max_cost_usd=1.0, prices={unpriced.model: [0, 0]}))

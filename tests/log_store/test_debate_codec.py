@@ -178,9 +178,9 @@ def test_nan_is_missing(make_line: Build) -> None:
 
 
 BAD_FIELDS = [
-    ({"id": None}, "id is missing"),
+    ({"id": None}, "id is null"),
     ({"id": "  "}, "id='  ': expected a string that is not blank"),
-    ({"dataset": None}, "dataset is missing"),
+    ({"dataset": None}, "dataset is null"),
     ({"question": None}, "question and question_key are both missing"),
     ({"question": 7}, "question=7: expected a string"),
     ({"choices": {"A": "x"}}, "choices={'A': 'x'}: expected a list"),
@@ -190,7 +190,7 @@ BAD_FIELDS = [
     ({"answer_type": "letter"}, "answer_type='letter': expected one of choice, number, boolean, text"),
     ({"answer_type": "number", "gold": "many", "choices": None}, "gold='many': expected a number answer"),
     ({"rounds": []}, "rounds=[]: expected a list that is not empty"),
-    ({"rounds": None}, "rounds is missing"),
+    ({"rounds": None}, "rounds is null"),
     ({"rounds": [[]]}, "rounds[0]=[]: expected a list of turns that is not empty"),
     ({"rounds": [{"agent": "agent_0"}]}, "rounds[0]={'agent': 'agent_0'}: expected a list of turns"),
     ({"rounds": [["A", "B"]]}, "rounds[0]=['A', 'B']: expected a list of turns that is not empty, each an object"),
@@ -210,7 +210,7 @@ def test_a_bad_field_is_named_with_its_value(make_line: Build, changes: dict[str
 
 
 BAD_TURNS = [
-    ({"agent": None}, "rounds[1][0]: agent is missing"),
+    ({"agent": None}, "rounds[1][0]: agent is null"),
     ({"agent": "agent_1"}, "rounds[1][1]: agent='agent_1' has two turns in this round"),
     ({"agent": "agentX0"}, "agent='agentX0' is not among the agents agent_0, agent_1, agent_2; near: agent_0"),
     ({"confidence": "high"}, "rounds[1][0]: confidence='high': expected a finite number"),

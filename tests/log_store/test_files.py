@@ -164,6 +164,20 @@ def test_a_utf16_file_is_named_as_such(make_line: Build, write_log: Write) -> No
     assert load_debates([full, wide]).problems == (Problem(str(wide), 0, "the file is UTF-16; save it as UTF-8"),)
 
 
+def test_a_gzip_file_by_another_name_is_told_its_name(make_line: Build, write_log: Write) -> None:
+    full = write_log(make_line(), name="full.jsonl")
+    packed = full.with_name("packed.jsonl")
+    packed.write_bytes(gzip.compress(json.dumps(make_line("d2")).encode()))
+    expected = Problem(str(packed), 0, "the file is compressed; name it .jsonl.gz")
+    assert load_debates([full, packed]).problems == (expected,)
+
+
+def test_a_closed_standard_input_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(LogError, match="standard input is closed"):
+        load_debates("-")
+
+
 def test_a_cut_gzip_file_is_read_as_far_as_it_goes(make_line: Build, write_log: Write) -> None:
     # Random hex keeps the compressed size near the text's, so that a cut at half loses about half.
     lines = [make_line(f"d{n}", question=f"{n} {(n * 7919**20) % 16**400:x}") for n in range(60)]

@@ -114,6 +114,17 @@ def test_records_of_unknown_debates_are_counted(make_line: Build, write_log: Wri
     assert corpus.notes == ("audit: 2 records of debates that no file holds, left out",)
 
 
+def test_audits_of_answers_that_nobody_gave_are_counted(make_line: Build, write_log: Write) -> None:
+    corpus = load_debates(write_log(make_line("d1"), audit_line("d1", "D"), audit_line("d1", "B")))
+    assert corpus.notes == ("1 audit of an answer that no agent gave in its debate",)
+
+
+@pytest.mark.parametrize("path", [None, 7, [None], {"a": 1}])
+def test_what_is_no_path_is_refused(path: object) -> None:
+    with pytest.raises(ConfigError, match="expected a path or glob, or a list of them"):
+        load_debates(path)  # type: ignore[arg-type]
+
+
 @pytest.fixture
 def six(make_line: Build, write_log: Write) -> Path:
     """Return a log of two debates for each of the questions q0 to q5, each with an audit."""

@@ -1,6 +1,8 @@
 """task=decide: as trained or not at all, and nothing made up without saying so."""
 
 import json
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -172,3 +174,33 @@ def test_simulated_debates_carry_a_banner(asked: Settings, capsys: pytest.Captur
     printed = capsys.readouterr()
     assert printed.err.startswith("SIMULATED DATA: corpus.path=null names no log")
     assert all(line.startswith("{") for line in printed.out.splitlines())
+
+
+def test_what_a_reader_of_decisions_must_know_goes_to_standard_error(
+    asked: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = Path(asked.corpus.paths[0]).read_text(encoding="utf-8")
+    torn = tmp_path / "torn.jsonl"
+    torn.write_text(lines + '{"kind": "ruling", "id": "nobody", "answer": "A", "judge": "j"}\n', encoding="utf-8")
+    decide(replace(asked, corpus=CorpusSettings(path=str(torn))))
+    assert "note: ruling: 1 record of debates that no file holds, left out" in capsys.readouterr().err
+
+
+def test_decisions_follow_a_link_keep_the_mode_and_spare_what_is_no_file(asked: Settings, tmp_path: Path) -> None:
+    real, link, pipe = tmp_path / "real.jsonl", tmp_path / "link.jsonl", tmp_path / "pipe"
+    real.touch(mode=0o600)
+    link.symlink_to(real)
+    decide(replace(asked, out=str(link)))
+    assert link.is_symlink()
+    assert real.stat().st_size > 0
+    assert real.stat().st_mode & 0o777 == 0o600
+    os.mkfifo(pipe)
+    with pytest.raises(ConfigError, match=f"out={pipe}: is no plain file"):
+        decide(replace(asked, out=str(pipe)))
+
+
+def test_decisions_are_not_made_for_a_closed_standard_output(asked: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open(os.devnull, "w") as nowhere:
+        monkeypatch.setattr(sys, "stdout", nowhere)
+        with pytest.raises(ConfigError, match="standard output is closed"):
+            decide(asked)

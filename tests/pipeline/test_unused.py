@@ -40,6 +40,7 @@ def check(*overrides: str, sweep: Path | None = None, by_file: bool = False) -> 
         (["task=report", "source=s", "report.figures=never"], "report.figures=never: no effect under task=report"),
         (["task=import", "corpus.path=x"], "corpus.path=x: no effect under task=import"),
         (["importer=mallm"], "importer=mallm: no effect under task=evaluate; used by task=import"),
+        (["threshold.tau=0.5"], "threshold.tau=0.5: no effect under threshold=search; used by threshold=fixed"),
         (["threshold.tau=0.9"], "threshold.tau=0.9: no effect under threshold=search; used by threshold=fixed"),
         (
             ["threshold=risk_controlled", "threshold.tau=0.9"],
@@ -107,7 +108,7 @@ def test_what_the_command_line_gives_for_nothing_is_refused(overrides: list[str]
         "task=decide model=models/mine corpus.path=- decision.strict=true out=d.jsonl",
         "task=report source=outputs/x report.dpi=200",
         "experiment=transfer evaluation.permutations=0 evaluation.baselines=false",
-        "threshold.tau=0.5 corpus=simulated",
+        "corpus=simulated corpus.strict=false out=null",
     ],
 )
 def test_nothing_is_said_of_what_is_used(command: str, capsys: pytest.CaptureFixture[str]) -> None:

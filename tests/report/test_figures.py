@@ -9,6 +9,7 @@ from sentinel.report._figure_feature import contribution_data, draw_contribution
 from sentinel.report._figure_gain import draw_baselines, draw_domains, draw_transfer, forest_data
 from sentinel.report._figure_sweep import draw_comparison, draw_seeds, seeds_data
 from sentinel.report._figure_threshold import draw_calibration, draw_threshold_sweep, threshold_sweep_data
+from sentinel.report._figures import Plan, save_figures
 from sentinel.report._paper import PaperRow, load_paper
 from sentinel.report._style import labels as figure_labels
 from sentinel.report._style import save_figure
@@ -66,6 +67,19 @@ def test_sweep_marks_sentinel_and_judge_where_they_are(evaluation) -> None:
     assert line(right, "the paper's sentinel").get_xydata().tolist() == [[9, 39]]
     assert len(right.collections[0].get_offsets()) == 91
     assert line(left, "chosen cuts: cross-fitted, exact").get_ydata()[0] == pytest.approx(100 * 11 / 1754)
+
+
+def test_sweep_marks_where_it_leaves_the_axes() -> None:
+    gains = {"ng_exact": [-0.30, -0.06, 0.01], "ng_paper": [-0.02, -0.01, 0.0], "flip_precision_paper": [0.1, 0.2, 0.5]}
+    sweep = pl.DataFrame({"series": "sweep", "tau": [0.1, 0.2, 0.9], "cf": [9, 8, 2], "wf": [90, 40, 1], **gains})
+    left, right = draw_threshold_sweep(sweep, False).axes[:2]
+    arrows = [[mark for mark in axes.get_lines() if mark.get_marker() in ("v", ">", "^")] for axes in (left, right)]
+    # The greatest gain is 1 %: the axis ends at -3 %. No point beside the sweep: flips end at 1.2 times 10.
+    assert [mark.get_xydata().tolist() for mark in arrows[0]] == [[[0.2, -3.0]]]
+    assert [(mark.get_marker(), mark.get_xydata().tolist()) for mark in arrows[1]] == [(">", [[12.0, 8.0]])]
+    assert all(axes.get_xlabel().endswith("arrowheads: beyond the axis") for axes in (left, right))
+    near = sweep.filter(pl.col("tau") == 0.9)
+    assert "beyond" not in "".join(axes.get_xlabel() for axes in draw_threshold_sweep(near, False).axes)
 
 
 def test_sweep_without_judge_or_flips_is_drawn(evaluation) -> None:
@@ -217,6 +231,19 @@ def test_labels_are_no_formulas_and_foreign_scripts_no_warnings(tmp_path) -> Non
     data = comparison([{"configuration": "$\\frac{$ 数学", "ng_exact": 0.01}])
     paths = save_figure(tmp_path / "x", data, lambda: draw_comparison(data, False), 50)
     assert all(path.stat().st_size > 0 for path in paths)
+
+
+def test_names_that_the_font_lacks_are_told_once(tmp_path, capsys) -> None:
+    data = comparison([{"configuration": name, "ng_exact": 0.01} for name in ("数学", "plain", "🙂")])
+    plans = [Plan(name, data, draw_comparison, "") for name in ("first", "second")]
+    save_figures(tmp_path, plans, False, 50)
+    # DejaVu Sans has neither Han letters nor the face U+1F642.
+    assert capsys.readouterr().err == (
+        "note: the figures' font lacks characters of 数学, 🙂: boxes in first, second; "
+        "the names are in first.csv, second.csv\n"
+    )
+    save_figures(tmp_path, [Plan("third", data[1:2], draw_comparison, "")], False, 50)
+    assert capsys.readouterr().err == ""
 
 
 def test_labels_stay_different_where_they_are_cut_or_not_in_the_font() -> None:

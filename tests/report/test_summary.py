@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
-from sentinel.report import format_summary
+from sentinel.report import _grid, format_summary
 from sentinel.report._format import display_width, permuted
-from sentinel.report._grid import Grid, result_grid
+from sentinel.report._grid import Grid, curve_legend, plain_grid, result_grid
 from sentinel.report._summary import describe_flips, describe_run, fit_grid, headline
 
 
@@ -147,7 +147,7 @@ def test_transfer_has_its_own_headline_and_table(evaluation, make_metrics) -> No
     results = evaluation.tables["results"].filter(reading="cross_fitted").with_columns(reading=pl.lit("transfer"))
     tables = {"corpus": evaluation.tables["corpus"], "transfer": results}
     text = format_summary(metrics, tables, ["baselines"])
-    assert "Simulated: left-one-domain-out net gain +0.63 %" in text
+    assert "Simulated: leave-one-domain-out net gain +0.63 %" in text
     assert "Transfer: each domain is decided by a rule that was trained on the others" in text
     assert "baselines: no such table in this run" not in text
     assert "transfer\n" not in format_summary(metrics, tables, ["transfer"])
@@ -161,6 +161,38 @@ def test_a_learning_curve_is_headed_by_its_last_point(make_metrics) -> None:
     text = headline(metrics, {"learning_curve": curve.with_columns(p_exact=0.02)})
     assert "learning curve, 100 % of the training questions: cross-fitted net gain +1.00 %" in text
     assert text.endswith("a gain.")
+
+
+def test_a_learning_curve_without_a_flip_says_so_as_a_run_does(make_metrics) -> None:
+    metrics = {**make_metrics(), "overall": {}, "simulated": False}
+    zero = dict.fromkeys(("ng_exact", "ng_exact_low", "ng_exact_high"), [0.0])
+    text = headline(metrics, {"learning_curve": pl.DataFrame({"share": [1.0], **zero, "flips": [0]})})
+    assert text.endswith("net gain 0.00 % of 1,754 debates (exact accounting): no debate was flipped.")
+
+
+def test_one_is_singular(make_metrics) -> None:
+    metrics = make_metrics()
+    metrics["corpus"] |= {"name": "log", "debates": 1, "questions": 1, "divergent": 1, "minority_truths": 1}
+    assert describe_run(metrics).startswith("log: 1 debate, 1 question, 1 divergent, 1 minority truth, ")
+    assert " % of 1 debate (exact accounting)" in headline(metrics, {})
+
+
+def test_a_column_has_one_number_of_decimals() -> None:
+    tests = pl.DataFrame(
+        {
+            "test": ["mcnemar", "mcnemar: llm_judge", "permutation, exact accounting"],
+            "reading": ["cross_fitted", "none", "paper"],
+            "statistic": [8.0, -221.0, 0.0165],
+            "p_value": [0.5, 0.25, 0.5],
+        }
+    )
+    assert [row[2] for row in _grid.tests_grid(tests, 1).rows] == ["8", "-221", "+1.65 %"]
+    curve = pl.DataFrame(
+        {"divergent_train": [4.0, 13.0, 842.25], "auc_gap": [0.5, 0.25, 0.125], "questions": [1.0] * 3}
+    )
+    assert plain_grid(curve).rows[0] == ["4.0", "0.5000", "1.0"]
+    assert plain_grid(curve).rows[2] == ["842.2", "0.1250", "1.0"]
+    assert curve_legend(0.95).endswith("questions and divergent_train: means over folds.")
 
 
 def test_nothing_measured_is_said(make_metrics) -> None:
