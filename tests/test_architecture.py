@@ -10,7 +10,7 @@ import pytest
 import sentinel
 
 PACKAGE = Path(sentinel.__file__).parent
-BELOW = ["records", "errors", "paths", "answer", "vote", "settings"]
+BELOW = ["records", "errors", "paths", "foreign", "answer", "vote", "settings"]
 ROOMS = ["dataset", "llm", "debate", "audit", "simulation", "log_store", "fingerprint", "classifier", "threshold"]
 ROOMS += ["decision", "evaluation", "report"]
 MODULES = sorted(PACKAGE.rglob("*.py"))

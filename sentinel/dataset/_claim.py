@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from sentinel.dataset._row import Row, show
+from sentinel.dataset._row import Row
+from sentinel.foreign import show
 
 FAITHFULNESS = ("contains a hallucination", "free of hallucination")
 

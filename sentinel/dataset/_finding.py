@@ -5,8 +5,8 @@ from pathlib import Path
 
 from sentinel.dataset._draft import File, Loader
 from sentinel.dataset._reading import HUB, SUFFIXES
-from sentinel.dataset._row import list_names, near_names
 from sentinel.errors import DatasetError
+from sentinel.foreign import list_names, near_names
 from sentinel.settings import DatasetSettings
 
 

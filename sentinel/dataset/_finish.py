@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from sentinel.answer import canonical_answer
 from sentinel.dataset._digest import digest
 from sentinel.dataset._draft import Draft
-from sentinel.dataset._row import show
 from sentinel.errors import DatasetError
+from sentinel.foreign import show
 from sentinel.records import AnswerType, Question
 from sentinel.settings import DatasetSettings
 

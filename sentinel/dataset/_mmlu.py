@@ -12,8 +12,8 @@ from pathlib import Path
 
 from sentinel.dataset._draft import Draft, File, Loader
 from sentinel.dataset._reading import read_cells, read_rows
-from sentinel.dataset._row import show
 from sentinel.errors import DatasetError
+from sentinel.foreign import show
 from sentinel.settings import DatasetSettings
 
 _NAME = re.compile(r"(?P<subject>.+)_(?:test|val|dev)")

@@ -12,7 +12,8 @@ from pathlib import Path
 from sentinel.dataset._digest import digest
 from sentinel.dataset._draft import Draft, File, Loader
 from sentinel.dataset._reading import read_rows
-from sentinel.dataset._row import Row, show
+from sentinel.dataset._row import Row
+from sentinel.foreign import show
 from sentinel.settings import DatasetSettings
 
 

@@ -7,8 +7,9 @@ with dots; a final `?` allows the value to be absent.
 import re
 from typing import Any
 
-from sentinel.dataset._row import Row, near_names, show
+from sentinel.dataset._row import Row
 from sentinel.errors import DatasetError
+from sentinel.foreign import near_names, show
 
 _STEP = re.compile(r'\[(?P<index>-?\d+)\]|\[(?P<every>\*)\]|"(?P<quoted>[^"]+)"|(?P<name>[^.\[\]"?]+)')
 _Path = tuple[tuple[str | int | None, ...], bool]

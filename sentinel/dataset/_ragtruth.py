@@ -12,8 +12,9 @@ from sentinel.dataset._claim import FAITHFULNESS
 from sentinel.dataset._digest import digest
 from sentinel.dataset._draft import Draft, File, Loader
 from sentinel.dataset._reading import read_rows
-from sentinel.dataset._row import Row, show
+from sentinel.dataset._row import Row
 from sentinel.errors import DatasetError
+from sentinel.foreign import show
 from sentinel.settings import DatasetSettings
 
 _SOURCES = "source_info.jsonl"

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sentinel.dataset._draft import File
-from sentinel.dataset._row import Row, list_names, parse_json, show
+from sentinel.dataset._row import Row, parse_json
 from sentinel.errors import DatasetError
+from sentinel.foreign import list_names, show
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,34 +1,12 @@
 """One record of a dataset's file: typed access to its fields; what does not fit is named with its place."""
 
 import json
-import reprlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from sentinel.errors import DatasetError
-
-_SHORT = reprlib.Repr()
-_SHORT.maxstring = _SHORT.maxother = 60
-_SHOWN = 12
-
-
-def show(value: object) -> str:
-    """Return the repr of a value, shortened for a message."""
-    return _SHORT.repr(value)
-
-
-def list_names(names: Iterable[object]) -> str:
-    """Return names with commas between, the first dozen of many."""
-    listed = [str(name) for name in names]
-    return ", ".join(listed[:_SHOWN]) + (", ..." if len(listed) > _SHOWN else "") if listed else "nothing"
-
-
-def near_names(name: str, names: Iterable[str]) -> str:
-    """Return "; near: a, b" for the names most like `name`, or ""."""
-    near = get_close_matches(name, sorted(names), n=3, cutoff=0.5)
-    return f"; near: {', '.join(near)}" if near else ""
+from sentinel.foreign import list_names, near_names, read_object, show
 
 
 def parse_json(text: str) -> Any:
@@ -37,7 +15,7 @@ def parse_json(text: str) -> Any:
     Raises json.JSONDecodeError, with the position, for whatever cannot be read.
     """
     try:
-        value = json.loads(text, object_pairs_hook=_read_object)
+        value = json.loads(text, object_pairs_hook=read_object)
     except RecursionError:
         raise json.JSONDecodeError("nested too deeply", text, 0) from None
     except json.JSONDecodeError:
@@ -49,15 +27,6 @@ def parse_json(text: str) -> Any:
         return value
     whole = json.dumps(value, ensure_ascii=False)
     return json.loads(whole.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
-
-
-def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(pairs)
-    if len(read) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {show(twice)} occurs twice in one object, so one of its values would be lost")
-    return read
 
 
 @dataclass(frozen=True, slots=True)

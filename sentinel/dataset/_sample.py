@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from sentinel.dataset._digest import digest
-from sentinel.dataset._row import list_names, near_names
 from sentinel.errors import DatasetError
+from sentinel.foreign import list_names, near_names
 from sentinel.records import Question
 from sentinel.settings import DatasetSettings
 

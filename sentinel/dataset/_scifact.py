@@ -11,8 +11,9 @@ from pathlib import Path
 from sentinel.dataset._claim import ask_about_claim, read_label
 from sentinel.dataset._draft import Draft, File, Loader
 from sentinel.dataset._reading import read_rows
-from sentinel.dataset._row import Row, show
+from sentinel.dataset._row import Row
 from sentinel.errors import DatasetError
+from sentinel.foreign import show
 from sentinel.settings import DatasetSettings
 
 _CHOICES = ("it supports it", "it contradicts it", "not enough information")

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from sentinel.answer import canonical_answer
 from sentinel.dataset._draft import Draft, File, Loader
 from sentinel.dataset._reading import read_rows
-from sentinel.dataset._row import Row, show
+from sentinel.dataset._row import Row
+from sentinel.foreign import show
 from sentinel.records import AnswerType
 from sentinel.settings import DatasetSettings
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from sentinel.dataset._digest import digest
 from sentinel.dataset._draft import Draft, File, Loader
 from sentinel.dataset._reading import read_rows
-from sentinel.dataset._row import show
+from sentinel.foreign import show
 from sentinel.records import AnswerType
 from sentinel.settings import DatasetSettings
 

@@ -23,8 +23,9 @@ from sentinel.dataset._digest import digest
 from sentinel.dataset._draft import Draft, File, Loader
 from sentinel.dataset._path import parse_path, resolve
 from sentinel.dataset._reading import read_rows
-from sentinel.dataset._row import Row, list_names, near_names, parse_json, show
+from sentinel.dataset._row import Row, parse_json
 from sentinel.errors import DatasetError
+from sentinel.foreign import list_names, near_names, show
 from sentinel.records import AnswerType
 from sentinel.settings import DatasetSettings
 

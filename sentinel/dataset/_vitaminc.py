@@ -11,7 +11,7 @@ from sentinel.dataset._claim import ask_about_claim, read_label
 from sentinel.dataset._digest import digest
 from sentinel.dataset._draft import Draft, File, Loader
 from sentinel.dataset._reading import read_rows
-from sentinel.dataset._row import show
+from sentinel.foreign import show
 from sentinel.settings import DatasetSettings
 
 _CHOICES = ("it supports it", "it refutes it", "not enough information")

@@ -8,7 +8,7 @@ from sentinel.log_store._codec import Record, record_from_dict, record_to_dict
 from sentinel.log_store._debate_codec import debate_from_dict
 from sentinel.log_store._inspection import Inspection, describe_log
 from sentinel.log_store._path import list_files
-from sentinel.log_store._reader import LogCorpus, load_corpus, load_debates, split_corpus
+from sentinel.log_store._reader import LogCorpus, keep_debates, load_corpus, load_debates, split_corpus
 from sentinel.log_store._trace import trace_debate
 from sentinel.log_store._writer import LogWriter
 
@@ -19,6 +19,7 @@ __all__ = [
     "Record",
     "debate_from_dict",
     "describe_log",
+    "keep_debates",
     "list_files",
     "load_corpus",
     "load_debates",

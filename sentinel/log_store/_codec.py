@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from sentinel.errors import LogError
+from sentinel.foreign import list_names, near_names, show
 from sentinel.log_store._annotation_codec import (
     Annotation,
     annotation_to_dict,
@@ -13,7 +14,7 @@ from sentinel.log_store._annotation_codec import (
     samples_from_dict,
 )
 from sentinel.log_store._debate_codec import debate_from_dict, debate_to_dict
-from sentinel.log_store._field import Data, list_keys, misfit, near_names, show
+from sentinel.log_store._field import Data, misfit
 from sentinel.records import SCHEMA_VERSION, Audit, Debate, Ruling, Samples, Status
 
 Record = Debate | Annotation
@@ -55,7 +56,7 @@ def explain_foreign(data: Data) -> str | None:
     if kind not in KINDS:
         return f"kind={show(kind)}: no such record"
     absent = [key for key in ("id", "rounds") if key not in data and (key == "id" or kind == "debate")]
-    return f"a {kind} without {' and '.join(absent)}; it has: {list_keys(data)}" if absent else None
+    return f"a {kind} without {' and '.join(absent)}; it has: {list_names(data)}" if absent else None
 
 
 def kind_of(record: Record) -> str:

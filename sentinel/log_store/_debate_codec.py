@@ -8,14 +8,13 @@ from typing import Any
 
 from sentinel.answer import canonical_answer, infer_answer_type, parse_answer
 from sentinel.errors import LogError
+from sentinel.foreign import near_names, show
 from sentinel.log_store._field import (
     Data,
     is_missing,
     misfit,
-    near_names,
     need_list,
     need_text,
-    show,
     take_flag,
     take_mapping,
     take_member,

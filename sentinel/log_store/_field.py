@@ -1,24 +1,16 @@
 """Typed access to the fields of one JSON object; what does not fit is a LogError that names field and value."""
 
 import math
-import reprlib
-from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from sentinel.errors import LogError
+from sentinel.foreign import near_names, show
 
 _Member = TypeVar("_Member", bound=StrEnum)
-_SHORT = reprlib.Repr()
-_SHORT.maxstring = _SHORT.maxother = 60
 
 Data = Mapping[str, Any]
-
-
-def show(value: object) -> str:
-    """Return the repr of a value, shortened for a message."""
-    return _SHORT.repr(value)
 
 
 def printable(text: str, width: int = 300) -> str:
@@ -33,21 +25,9 @@ def legible(name: str) -> str:
     return repr(name) if odd else name
 
 
-def list_keys(data: Data) -> str:
-    """Return the keys of an object with commas between, the first dozen of many."""
-    keys = [str(key) for key in data]
-    return (", ".join(keys[:12]) + (", ..." if len(keys) > 12 else "")) or "nothing"
-
-
 def count_of(number: int, noun: str) -> str:
     """Return "1 line", "2 lines"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def near_names(name: str, names: Iterable[str], cutoff: float = 0.5) -> str:
-    """Return "; near: a, b" for the names most like `name`, or "" where none is alike."""
-    near = get_close_matches(name, sorted(names), n=3, cutoff=cutoff)
-    return f"; near: {', '.join(near)}" if near else ""
 
 
 def misfit(key: str, value: object, expected: str) -> LogError:

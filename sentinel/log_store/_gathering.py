@@ -9,9 +9,10 @@ from typing import Generic, TypeVar
 
 from sentinel.answer import canonical_answer
 from sentinel.errors import LogError
+from sentinel.foreign import show
 from sentinel.log_store._annotation_codec import Annotation
 from sentinel.log_store._codec import is_success, key_of, kind_of, record_from_dict
-from sentinel.log_store._field import count_of, misfit, printable, show
+from sentinel.log_store._field import count_of, misfit, printable
 from sentinel.log_store._row import read_rows
 from sentinel.log_store._unknown import UnknownFields
 from sentinel.records import Audit, Ballots, Debate, Problem, Ruling, Samples, Status

@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from sentinel.errors import LogError
-from sentinel.log_store._field import count_of, near_names
+from sentinel.foreign import near_names
+from sentinel.log_store._field import count_of
 from sentinel.log_store._row import STANDARD_INPUT, SUFFIXES
 from sentinel.settings import CorpusSettings
 

@@ -108,16 +108,23 @@ def split_corpus(corpus: AnyCorpus, settings: CorpusSettings) -> AnyCorpus:
             f"corpus.split={settings.split.value}, corpus.test_share={settings.test_share:g}: leaves none of "
             f"{len(corpus)} debates; choose another share or corpus.split=all"
         )
+    note = f"corpus.split={settings.split.value}: {len(kept)} of {len(corpus)} debates"
+    return keep_debates(corpus, kept, note, settings.split.value, settings.test_share)
+
+
+def keep_debates(corpus: AnyCorpus, kept: Sequence[Debate], note: str, *reason: object) -> AnyCorpus:
+    """Return a corpus of some of its debates and of what belongs to them; `reason` tells its hash from the whole's."""
     ids = {debate.id for debate in kept}
     return replace(
         corpus,
-        debates=kept,
+        debates=tuple(kept),
+        simulated=any(map(_is_made_up, kept)),
         audits={key: audit for key, audit in corpus.audits.items() if audit.id in ids},
         rulings={key: ruling for key, ruling in corpus.rulings.items() if key in ids},
         samples={key: samples for key, samples in corpus.samples.items() if key in ids},
         ballots={key: ballots for key, ballots in corpus.ballots.items() if key in ids},
-        notes=(*corpus.notes, f"corpus.split={settings.split.value}: {len(kept)} of {len(corpus)} debates"),
-        data_hash=_hash_content(corpus.data_hash, settings.split.value, settings.test_share),
+        notes=(*corpus.notes, note),
+        data_hash=_hash_content(corpus.data_hash, *reason),
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sentinel.errors import LogError
+from sentinel.foreign import read_object
 
 STANDARD_INPUT = "-"
 SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
@@ -85,16 +86,7 @@ def _read_constant(name: str) -> None:
         raise ValueError(f"{name} is no number a log can hold")
 
 
-def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(pairs)
-    if len(read) < len(pairs):
-        keys = [key for key, _ in pairs]
-        key = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {key!r} occurs twice in one object, so one of its values would be lost")
-    return read
-
-
-_DECODER = json.JSONDecoder(parse_constant=_read_constant, object_pairs_hook=_read_object)
+_DECODER = json.JSONDecoder(parse_constant=_read_constant, object_pairs_hook=read_object)
 
 
 def _replace_lone_surrogates(value: Any) -> Any:

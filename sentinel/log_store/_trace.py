@@ -5,7 +5,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from sentinel.errors import LogError
-from sentinel.log_store._field import legible, near_names, printable
+from sentinel.foreign import near_names
+from sentinel.log_store._field import legible, printable
 from sentinel.log_store._reader import LogCorpus
 from sentinel.log_store._row import STANDARD_INPUT, read_rows
 from sentinel.records import Corpus, Debate, Status

@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import hashlib
 import sys
 from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
@@ -122,17 +121,16 @@ def _keep_own(settings: Settings, corpus: Corpus) -> Corpus:
     """Return the corpus without what else its log holds: debates of other questions, panels or protocols."""
     from sentinel.dataset import load_questions
     from sentinel.debate import list_debate_ids
+    from sentinel.log_store import keep_debates
 
     questions = load_questions(settings.dataset)
     own = set(list_debate_ids(questions, settings.agents, settings.debate, settings.corpus.seed))
-    kept = tuple(debate for debate in corpus if debate.id in own)
+    kept = [debate for debate in corpus if debate.id in own]
     others = len(corpus) - len(kept)
     if not others:
         return corpus
-    ids = sorted(debate.id for debate in kept)
-    digest = hashlib.sha256("\0".join([corpus.data_hash, *ids]).encode()).hexdigest()
     note = f"the log holds {others} debates of other questions, panels or protocols, which are left out"
-    return dataclasses.replace(corpus, debates=kept, notes=(*corpus.notes, note), data_hash=digest)
+    return keep_debates(corpus, kept, note, *sorted(debate.id for debate in kept))
 
 
 def run_audit(settings: Settings) -> None:
@@ -277,6 +275,9 @@ def _finish(what: str, report: "RunReport", out: Path, *, again: bool = True, th
             "mend the cause or take another model"
         )
     if report.failed and again:
-        print(f"{report.failed} failed ({report.error}); the same command makes them again", file=sys.stderr)
+        print(f"{report.failed} answers failed ({report.error}); the same command makes them again", file=sys.stderr)
     elif report.unparsed and again and what != "debates":
-        print(f"{report.unparsed} not readable ({report.error}); llm.cache=null asks for them again", file=sys.stderr)
+        print(
+            f"{report.unparsed} not readable ({report.error}); llm.cache=null asks for them again",
+            file=sys.stderr,
+        )

@@ -19,6 +19,7 @@ from sentinel.report._format import area, clean, count, describe_interval, disti
 from sentinel.report._grid import Grid, sweep_legend
 from sentinel.report._page import figure_links, grid_to_markdown
 from sentinel.report._paper import PaperSpread, is_main_experiment, load_paper
+from sentinel.report._planned import read_replaced
 from sentinel.report._spread import spread_grid, spread_headline
 from sentinel.report._summary import SIMULATED, fit_grid, wrap
 from sentinel.report._sweep import (
@@ -77,6 +78,8 @@ def write_summary(folder: Path, dpi: int) -> tuple[SweepSummary | None, list[Pat
         return None, []
     table = summary_table(jobs)
     summary = summarise_jobs(jobs, table, jobs_unknown(folder))
+    if replaced := read_replaced(folder):
+        summary.notes.append(f"not swept, as the command line says otherwise: {', '.join(replaced)}")
     if earlier := earlier_jobs(folder):
         summary.notes.append(f"jobs of an earlier sweep into this folder, left out: {', '.join(earlier)}")
     written = [write_csv(folder / "summary.csv", table)]

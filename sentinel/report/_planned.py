@@ -28,6 +28,16 @@ def read_planned(folder: Path) -> list[list[str]] | str:
     return _expand([*(f"{name}={value}" for name, value in params.items()), *(str(line) for line in task)])
 
 
+def read_replaced(folder: Path) -> list[str]:
+    """Return the values of an experiment that the command line replaced, as key=value; none where that is unknown."""
+    if isinstance(read_planned(folder), str):
+        return []
+    config = OmegaConf.load(folder / "multirun.yaml")
+    params = OmegaConf.select(config, "hydra.sweeper.params") or {}
+    given = {str(line).partition("=")[0] for line in OmegaConf.select(config, "hydra.overrides.task") or []}
+    return [f"{name}={value}" for name, value in params.items() if name in given]
+
+
 def _expand(lines: list[str]) -> list[list[str]] | str:
     from hydra.core.override_parser.overrides_parser import OverridesParser
     from hydra.errors import HydraException

@@ -2,27 +2,11 @@
 
 import json
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import pytest
-
-from sentinel.records import Question
+from real_file import by_id, gold_text, lines
 
 pytestmark = pytest.mark.shared
-
-
-def lines(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line]
-
-
-def by_id(questions: tuple[Question, ...]) -> dict[str, Question]:
-    return {question.id: question for question in questions}
-
-
-def gold_text(question: Question) -> str:
-    assert question.choices is not None and question.gold is not None
-    return question.choices[ord(question.gold) - ord("A")]
 
 
 def test_mmlu_pro_sizes_and_gold(load, benchmarks):

@@ -1,12 +1,10 @@
 """The paper's six on the real files: counts, gold answers, and every quirk that is known of them."""
 
 import csv
-import json
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import pytest
+from real_file import by_id, gold_text, lines
 
 from sentinel.answer import parse_answer
 from sentinel.dataset import load_questions
@@ -14,19 +12,6 @@ from sentinel.records import Question
 from sentinel.settings import DatasetKind, DatasetSettings
 
 pytestmark = pytest.mark.shared
-
-
-def lines(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line]
-
-
-def by_id(questions: tuple[Question, ...]) -> dict[str, Question]:
-    return {question.id: question for question in questions}
-
-
-def gold_text(question: Question) -> str:
-    assert question.choices is not None and question.gold is not None
-    return question.choices[ord(question.gold) - ord("A")]
 
 
 def content(question: Question) -> tuple[object, ...]:

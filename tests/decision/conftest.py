@@ -6,8 +6,9 @@ import pytest
 
 from sentinel.decision import Sentinel
 from sentinel.records import Agent, AnswerType, Corpus, Debate, Status, Turn
-from sentinel.settings import CorpusSettings
+from sentinel.settings import CorpusSettings, ThresholdScope
 from sentinel.simulation import simulate_corpus
+from sentinel.threshold import Thresholds
 
 
 @pytest.fixture(scope="session")
@@ -46,3 +47,17 @@ def build_debate(*rounds: str, gold: str | None = "A", name: str = "d", **change
 def debate_of() -> Callable[..., Debate]:
     """The builder of hand-written debates."""
     return build_debate
+
+
+def cut_at(sentinel: Sentinel, tau: float | None, **changes: object) -> Sentinel:
+    """A copy of a trained sentinel that flips above `tau` everywhere."""
+    copy = Sentinel(**{name: getattr(sentinel, name) for name in ("classifier", "feature_groups")}, **changes)
+    copy.features_, copy.classifier_, copy.training_ = sentinel.features_, sentinel.classifier_, sentinel.training_
+    copy.thresholds_ = Thresholds({}, tau, ThresholdScope.all)
+    return copy
+
+
+@pytest.fixture(scope="session")
+def with_cut() -> Callable[..., Sentinel]:
+    """The maker of copies with another cut."""
+    return cut_at

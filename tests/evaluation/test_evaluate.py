@@ -9,23 +9,22 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from evaluating import run
 from scipy.stats import binomtest
 
 from sentinel.errors import EvaluationError
-from sentinel.evaluation import Evaluation, evaluate, summarise_null_corpora
+from sentinel.evaluation import Evaluation, summarise_null_corpora
 from sentinel.evaluation._corpus import corpus_notes
 from sentinel.fingerprint import FEATURES, Fingerprints
 from sentinel.settings import (
     ClassifierKind,
     ClassifierSettings,
-    EvaluationSettings,
     ThresholdKind,
     ThresholdScope,
     ThresholdSettings,
 )
 
 LIGHT = ClassifierSettings(kind=ClassifierKind.lightgbm, params={"num_iterations": 15})
-LOGISTIC = ClassifierSettings(kind=ClassifierKind.logistic_regression)
 COLUMNS = {
     "corpus": "domain n questions divergent minority_truths mt_rate both_wrong tied unanswered majority_correct "
     "majority_accuracy oracle_accuracy any_correct given_up_candidates given_up_truths",
@@ -42,24 +41,6 @@ COLUMNS = {
     "permutations": "permutation ng_paper_reading_paper ng_paper_reading_exact ng_cross_fitted_paper "
     "ng_cross_fitted_exact",
 }
-
-
-def run(
-    fingerprints: Fingerprints,
-    classifier: ClassifierSettings = LOGISTIC,
-    threshold: ThresholdSettings | None = None,
-    features: int = 4,
-    **options: Any,
-) -> Evaluation:
-    settings = {"folds": 3, "inner_folds": 2, "bootstrap": 100, "permutations": 0, "baselines": False, **options}
-    return evaluate(
-        fingerprints,
-        FEATURES[:features],
-        classifier,
-        threshold or ThresholdSettings(),
-        EvaluationSettings(**settings),
-        0,
-    )
 
 
 def notes_of(found: Evaluation) -> str:

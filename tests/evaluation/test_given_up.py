@@ -1,40 +1,16 @@
 """Answers given up on the way: candidates of their own, reported apart from those of the final split."""
 
 from types import SimpleNamespace
-from typing import Any
 
 import polars as pl
 import pytest
+from evaluating import run
 
-from sentinel.evaluation import Evaluation, evaluate
-from sentinel.fingerprint import FEATURES, Fingerprints
+from sentinel.fingerprint import Fingerprints
 from sentinel.settings import (
-    ClassifierKind,
-    ClassifierSettings,
-    EvaluationSettings,
     ThresholdKind,
     ThresholdSettings,
 )
-
-LOGISTIC = ClassifierSettings(kind=ClassifierKind.logistic_regression)
-
-
-def run(
-    fingerprints: Fingerprints,
-    classifier: ClassifierSettings = LOGISTIC,
-    threshold: ThresholdSettings | None = None,
-    features: int = 4,
-    **options: Any,
-) -> Evaluation:
-    settings = {"folds": 3, "inner_folds": 2, "bootstrap": 100, "permutations": 0, "baselines": False, **options}
-    return evaluate(
-        fingerprints,
-        FEATURES[:features],
-        classifier,
-        threshold or ThresholdSettings(),
-        EvaluationSettings(**settings),
-        0,
-    )
 
 
 def with_given_up(make: SimpleNamespace) -> Fingerprints:

@@ -1,13 +1,7 @@
 """The stub server, and an environment without anybody's keys."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from stub.server import StubServer  # noqa: E402
+from stub.server import StubServer
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sentinel.errors import ConfigError, LogError
-from sentinel.log_store import load_corpus, load_debates
+from sentinel.log_store import keep_debates, load_corpus, load_debates
 from sentinel.records import Audit, Ballots, Ruling, Samples, Status
 from sentinel.settings import CorpusKind, CorpusSettings, Split
 
@@ -123,6 +123,17 @@ def test_audits_of_answers_that_nobody_gave_are_counted(make_line: Build, write_
 def test_what_is_no_path_is_refused(path: object) -> None:
     with pytest.raises(ConfigError, match="expected a path or glob, or a list of them"):
         load_debates(path)  # type: ignore[arg-type]
+
+
+def test_a_part_of_a_log_keeps_what_belongs_to_it(make_line: Build, write_log: Write) -> None:
+    lines = [make_line("d1", source="simulated"), make_line("d2"), audit_line("d1", "B"), audit_line("d2", "B")]
+    corpus = load_debates(write_log(*lines))
+    part = keep_debates(corpus, corpus.debates[1:], "half", "d2")
+    # Only what is kept can be made up.
+    assert (corpus.simulated, part.simulated) == (True, False)
+    assert set(part.audits) == {("d2", "B")}
+    assert part.notes == ("half",)
+    assert part.data_hash != corpus.data_hash
 
 
 @pytest.fixture

@@ -39,4 +39,5 @@ def test_jobs_of_an_earlier_sweep_into_the_folder_are_left_out(tmp_path: Path, m
     summary, _ = write_summary(tmp_path, 50)
     assert summary is not None
     assert summary.headline.startswith("2 jobs (2 done). ")
+    assert summary.notes[-2] == "not swept, as the command line says otherwise: seed=range(20)"
     assert summary.notes[-1] == "jobs of an earlier sweep into this folder, left out: 2, 10"

@@ -6,7 +6,7 @@ starts with a system message. The user messages between quote other agents' turn
 
 from typing import Any
 
-from sentinel.log_store._field import show
+from sentinel.foreign import show
 from sentinel.log_store.importer._document import Refused
 
 _SILENT_ROLES = ("user", "system")

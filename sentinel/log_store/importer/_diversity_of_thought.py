@@ -6,7 +6,7 @@ round was shown) may stop after two. A slot is named "model-position", in older 
 
 from typing import Any
 
-from sentinel.log_store._field import show
+from sentinel.foreign import show
 from sentinel.log_store.importer._document import Entry, Form, Refused
 from sentinel.log_store.importer._layout import SOLUTION_MARK, Draft, Layout, need, text_after
 from sentinel.log_store.importer._prompt import split_prompt

@@ -4,7 +4,7 @@ GSM8K: the key is the question and the gold answer a worked solution ending in "
 which spells out the options, and the gold answer a letter.
 """
 
-from sentinel.log_store._field import show
+from sentinel.foreign import show
 from sentinel.log_store.importer._chat import first_message, read_chats
 from sentinel.log_store.importer._document import Entry, Form, Refused
 from sentinel.log_store.importer._layout import LETTERS, SOLUTION_MARK, Draft, Layout, text_after

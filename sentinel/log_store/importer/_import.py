@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sentinel.errors import ConfigError, ImporterError, LogError
+from sentinel.foreign import list_names, show
 from sentinel.log_store._codec import record_from_dict
-from sentinel.log_store._field import count_of, list_keys, printable, show
+from sentinel.log_store._field import count_of, printable
 from sentinel.log_store._row import parse_line
 from sentinel.log_store._writer import LogWriter
 from sentinel.log_store.importer._diversity_of_thought import DIVERSITY_OF_THOUGHT
@@ -163,7 +164,7 @@ def _describe(document: Document, entries: Sequence[Entry]) -> str:
     if not entries:
         return f"{document.form.value} without records"
     first = entries[0]
-    held = f"a record with {printable(list_keys(first.value))}" if isinstance(first.value, dict) else ""
+    held = f"a record with {printable(list_names(first.value))}" if isinstance(first.value, dict) else ""
     held = held or ("a list" if isinstance(first.value, list) else "neither an object nor a list")
     keyed = f" under the key {show(first.key)}" if first.key is not None else ""
     return f"{document.form.value} whose first value is {held}{keyed}"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sentinel.log_store._field import list_keys, show
+from sentinel.foreign import list_names, show
 from sentinel.log_store.importer._document import Entry, Form, Refused
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -39,7 +39,7 @@ class Layout:
 def need(record: Mapping[str, Any], key: str, kind: type | tuple[type, ...], expected: str) -> Any:
     """Return a field of a record; raises Refused where it is absent or of another type."""
     if key not in record:
-        raise Refused(f"{key} is missing; there are: {list_keys(record)}")
+        raise Refused(f"{key} is missing; there are: {list_names(record)}")
     if not isinstance(record[key], kind):
         raise Refused(f"{key}={show(record[key])}: expected {expected}")
     return record[key]

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import Any
 
 from sentinel.answer import infer_answer_type, parse_answer
-from sentinel.log_store._field import show
+from sentinel.foreign import show
 from sentinel.log_store.importer._document import Entry, Form, Refused
 from sentinel.log_store.importer._layout import LETTERS, SOLUTION_MARK, Draft, Layout, need, text_after
 from sentinel.records import AnswerType

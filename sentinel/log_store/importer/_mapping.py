@@ -30,7 +30,7 @@ The first round must be the independent one. Whatever is ambiguous in a record i
 
 from typing import Any
 
-from sentinel.log_store._field import show
+from sentinel.foreign import show
 from sentinel.log_store.importer._document import Entry, Refused
 from sentinel.log_store.importer._layout import LETTERS, Draft
 from sentinel.log_store.importer._mapping_file import Mapping, Rounds, Value

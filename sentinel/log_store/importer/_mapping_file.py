@@ -15,7 +15,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from sentinel.errors import ImporterError
-from sentinel.log_store._field import near_names, show
+from sentinel.foreign import near_names, show
 from sentinel.log_store.importer._path import FieldPath, parse_path
 from sentinel.records import AnswerType
 

@@ -7,7 +7,7 @@ history starts with a system message was told to argue for a wrong answer; its r
 from collections.abc import Mapping
 from typing import Any
 
-from sentinel.log_store._field import show
+from sentinel.foreign import show
 from sentinel.log_store.importer._chat import first_message, read_chats
 from sentinel.log_store.importer._document import Entry, Form, Refused
 from sentinel.log_store.importer._layout import LETTERS, Draft, Layout, need

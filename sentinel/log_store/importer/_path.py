@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sentinel.errors import ImporterError
-from sentinel.log_store._field import near_names, show
+from sentinel.foreign import near_names, show
 from sentinel.log_store.importer._document import Refused
 
 KEY = "@key"

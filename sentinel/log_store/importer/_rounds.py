@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sentinel.log_store._field import near_names, show
+from sentinel.foreign import near_names, show
 from sentinel.log_store.importer._document import Refused
 from sentinel.log_store.importer._mapping_file import Agents, Rounds, RoundsLayout
 from sentinel.log_store.importer._path import resolve
